@@ -13,11 +13,13 @@ from typing import Any
 from agents.install import settings_json
 from agents.install.host import (
     NAME,
+    NEW_SESSIONS,
     Host,
     HostFile,
     InstallPlace,
     guarded,
-    is_shared,
+    hooks_for_git,
+    tools_advice,
     whole_file,
 )
 from ledger.extras import how_to_install
@@ -64,8 +66,7 @@ def _parts(place: InstallPlace) -> Sequence[HostFile]:
         place.folder_of("CLAUDE_CONFIG_DIR", ".claude") if place.scope == "user" else place.root / ".claude"
     )
     path = folder / ("settings.local.json" if place.scope == "local" else "settings.json")
-    wanted = hooks(NAME if place.scope != "user" or is_shared(path) else place.program)
-    parts = [settings_json.host_file(path, wanted, folder)]
+    parts = [settings_json.host_file(path, hooks(place.program_in(path)), folder)]
     if place.scope == "user":  # a committed skill would speak to those who have no muniment
         parts.append(whole_file(folder / SKILL, (PLUGIN / SKILL).read_text("utf-8"), folder))
     return parts
@@ -79,17 +80,13 @@ def _advice(place: InstallPlace) -> Sequence[str]:
             "keep that folder, since Claude Code reads it; not beside hooks in settings.json, or each runs twice",
         ]
         return lines if place.has_mcp else [*lines, f"for its tools, run {how_to_install('mcp')}"]
-    lines = ["sessions that are already running are not connected: hooks are read when a session starts"]
-    if place.scope == "user":
+    lines = [NEW_SESSIONS, *tools_advice(place)]
+    if place.has_tools:
         lines.append(
             f"to give it the tools as well, run claude mcp add --scope user {NAME} -- {place.program} mcp"
-            if place.has_mcp
-            else f"to give it the tools as well, run {how_to_install('mcp')}, and then this command again"
         )
     elif place.scope == "project":
-        lines.append(
-            "for git: commit .claude/settings.json; where muniment is not installed its hooks do nothing"
-        )
+        lines.append(hooks_for_git(".claude/settings.json"))
     return lines
 
 

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents.install import claude_code, settings_json, settings_toml
-from agents.install.host import Host, HostFile, InstallPlace, guarded
-from ledger.extras import how_to_install
+from agents.install.host import Host, HostFile, InstallPlace, guarded, hooks_for_git, tools_advice
 
 COMMAND = guarded("hook", "codex")
 """Never change this: people would have to trust it again."""
@@ -28,21 +27,8 @@ HOOKS: Mapping[str, Mapping[str, Any]] = {
 def _parts(place: InstallPlace) -> Sequence[HostFile]:
     folder = place.folder_of("CODEX_HOME", ".codex") if place.scope == "user" else place.root / ".codex"
     parts = [settings_json.host_file(folder / "hooks.json", HOOKS, folder)]
-    if place.scope == "user":  # in a project's file it would fail for those who have no muniment
-
-        def put(before: bytes | None) -> bytes | None:
-            # Codex would tell of a server that does not start.
-            return settings_toml.put(before) if place.has_mcp else before
-
-        parts.append(
-            HostFile(
-                folder / "config.toml",
-                put=put,
-                take=settings_toml.take,
-                within=folder,
-                by_command=True,
-            )
-        )
+    if place.scope == "user":
+        parts.append(settings_toml.host_file(folder / "config.toml", place, folder))
     return parts
 
 
@@ -51,16 +37,11 @@ def _advice(place: InstallPlace) -> Sequence[str]:
         "Codex runs none of these hooks, and does not say so, until you trust them: start codex, and trust each in /hooks"
     ]
     if place.scope == "project":
-        lines.append("it reads a project's hooks only where you trusted the project")
-    if place.scope == "user" and not place.has_mcp:
-        lines.append(
-            f"to give it the tools as well, run {how_to_install('mcp')}, and then this command again"
-        )
-    elif place.scope == "project":
-        lines.append(
-            "for git: commit .codex/hooks.json; where muniment is not installed its hooks do nothing"
-        )
-    return lines
+        lines += [
+            "it reads a project's hooks only where you trusted the project",
+            hooks_for_git(".codex/hooks.json"),
+        ]
+    return [*lines, *tools_advice(place)]
 
 
 _GIVES = ("context", "requests", "learning", "tools")

@@ -6,8 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents.install import settings_json, settings_server
-from agents.install.host import NAME, Host, HostFile, InstallPlace, guarded, is_shared
-from ledger.extras import how_to_install
+from agents.install.host import (
+    NAME,
+    NEW_SESSIONS,
+    Host,
+    HostFile,
+    InstallPlace,
+    guarded,
+    hooks_for_git,
+    tools_advice,
+)
 
 EVENTS: Mapping[str, Mapping[str, str]] = {
     "SessionStart": {},
@@ -34,7 +42,7 @@ def _parts(place: InstallPlace) -> Sequence[HostFile]:
         return [settings_json.host_file(folder / "hooks" / f"{NAME}.json", hooks(), folder, head=_VERSION)]
     folder = place.folder_of("COPILOT_HOME", ".copilot")
     path = folder / "hooks" / f"{NAME}.json"
-    program = NAME if is_shared(path) else place.program
+    program = place.program_in(path)
     server = {"type": "local", "command": program, "args": ["mcp"], "tools": ["*"]}
     return [
         settings_json.host_file(path, hooks(program), folder, head=_VERSION),
@@ -43,16 +51,12 @@ def _parts(place: InstallPlace) -> Sequence[HostFile]:
 
 
 def _advice(place: InstallPlace) -> Sequence[str]:
-    lines = ["sessions that are already running are not connected: hooks are read when a session starts"]
+    lines = [NEW_SESSIONS, *tools_advice(place)]
     if place.scope == "project":
         lines += [
             "Copilot CLI runs a project's hooks only if you trusted the folder",
-            f"for git: commit .github/hooks/{NAME}.json; where muniment is not installed its hooks do nothing",
+            hooks_for_git(f".github/hooks/{NAME}.json"),
         ]
-    elif not place.has_mcp:
-        lines.append(
-            f"to give it the tools as well, run {how_to_install('mcp')}, and then this command again"
-        )
     return lines
 
 

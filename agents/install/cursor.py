@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents.install import agents_md, settings_json, settings_server
-from agents.install.host import NAME, Host, HostFile, InstallPlace, guarded, is_shared, whole_file
-from ledger.extras import how_to_install
+from agents.install.host import NAME, Host, HostFile, InstallPlace, guarded, tools_advice, whole_file
 
 EVENTS = ("sessionStart", "afterFileEdit", "sessionEnd")
 """The events that `muniment hook cursor` hears; its answer to a prompt would reach nobody."""
@@ -31,7 +30,7 @@ def hooks(program: str = NAME) -> dict[str, Mapping[str, Any]]:
 def _parts(place: InstallPlace) -> Sequence[HostFile]:
     folder = (place.user if place.scope == "user" else place.root) / ".cursor"
     path = folder / "hooks.json"
-    program = NAME if place.scope != "user" or is_shared(path) else place.program
+    program = place.program_in(path)
     settings = settings_json.host_file(path, hooks(program), folder, head=_VERSION)
     if place.scope == "project":  # in a project's file the server would fail for those who have no muniment
         rule = folder / "rules" / f"{NAME}.mdc"
@@ -41,14 +40,12 @@ def _parts(place: InstallPlace) -> Sequence[HostFile]:
 
 
 def _advice(place: InstallPlace) -> Sequence[str]:
-    lines = [_TWICE]
+    lines = [_TWICE, *tools_advice(place)]
     if place.scope == "project":
         lines.append(
             f"for git: commit .cursor/hooks.json and .cursor/rules/{NAME}.mdc; where muniment is not installed "
             "the hooks do nothing, and an agent is told to ignore the rule"
         )
-    elif not place.has_mcp:
-        lines.append(f"for its tools, run {how_to_install('mcp')}, and then this command again")
     return lines
 
 

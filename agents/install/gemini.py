@@ -6,8 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents.install import settings_json, settings_server
-from agents.install.host import NAME, Host, HostFile, InstallPlace, guarded, is_shared
-from ledger.extras import how_to_install
+from agents.install.host import (
+    NAME,
+    NEW_SESSIONS,
+    Host,
+    HostFile,
+    InstallPlace,
+    guarded,
+    hooks_for_git,
+    joined,
+    tools_advice,
+)
 
 EVENTS: Mapping[str, Mapping[str, str]] = {
     "SessionStart": {},
@@ -35,32 +44,19 @@ def hooks(program: str = NAME) -> dict[str, dict[str, Any]]:
 def _parts(place: InstallPlace) -> Sequence[HostFile]:
     folder = (place.folder_of("GEMINI_CLI_HOME", "") if place.scope == "user" else place.root) / ".gemini"
     path = folder / "settings.json"
-    program = NAME if place.scope != "user" or is_shared(path) else place.program
-
-    def put(before: bytes | None) -> bytes:
-        # In a project's file the server would fail for those who have no muniment.
-        done = settings_json.put(before, hooks(program))
-        has_server = place.scope == "user" and place.has_mcp
-        return settings_server.put(done, {"command": program, "args": ["mcp"]}) if has_server else done
-
-    def take(data: bytes) -> bytes | None:
-        left = settings_json.take(data)
-        return left if left is None else settings_server.take(left)
-
-    return [HostFile(path, put, take, folder, by_command=True)]
+    program = place.program_in(path)
+    settings = settings_json.host_file(path, hooks(program), folder)
+    server = {"command": program, "args": ["mcp"]}
+    return [joined(settings, settings_server.host_file(path, place, server, folder))]
 
 
 def _advice(place: InstallPlace) -> Sequence[str]:
-    lines = ["sessions that are already running are not connected: settings are read when a session starts"]
+    lines = [NEW_SESSIONS, *tools_advice(place)]
     if place.scope == "project":
         lines += [
             f"Gemini CLI reads these settings if it is started in {place.root}, and only if you trusted that folder",
-            "for git: commit .gemini/settings.json; where muniment is not installed its hooks do nothing",
+            hooks_for_git(".gemini/settings.json"),
         ]
-    elif not place.has_mcp:
-        lines.append(
-            f"to give it the tools as well, run {how_to_install('mcp')}, and then this command again"
-        )
     return lines
 
 

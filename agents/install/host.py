@@ -6,13 +6,15 @@ inserted and removed, bytes to bytes. It reads no file and writes none: `install
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ledger.errors import RecordError
+from ledger.extras import how_to_install
 from ledger.lazy_pattern import lazy_pattern
 from ledger.location import git_root
 
@@ -41,10 +43,24 @@ class InstallPlace:
     has_mcp: bool = False
     folder: Path | None = None
 
+    @property
+    def has_tools(self) -> bool:
+        """Whether the MCP server can start: a project's file is also for those who have no muniment (G-85)."""
+        return self.has_mcp and self.scope == "user"
+
+    def program_in(self, path: Path) -> str:
+        """Return the program as a file names it: by its name where others may get the file, else by its path (G-22)."""
+        return NAME if self.scope != "user" or _is_shared(path) else self.program
+
     def folder_of(self, variable: str, default: str) -> Path:
         """Return the folder that a variable names, else `default` in the person's home folder."""
         named = self.environ.get(variable)
         return Path(named).expanduser().absolute() if named else self.user / default
+
+
+def _is_shared(path: Path) -> bool:
+    """Return whether a file is in a git work tree, where others may get it, or this person on another machine."""
+    return git_root(Path(os.path.realpath(path)).parent) is not None  # of links in a ring, too
 
 
 _PROGRAM_LINE = lazy_pattern(rb"(?m)^const MUNIMENT = .*$")
@@ -99,6 +115,28 @@ def whole_file(path: Path, text: str, within: Path | None = None) -> HostFile:
         within,
         unnamed=lambda data: _PROGRAM_LINE.sub(b"", data),
     )
+
+
+def script(path: Path, program: str) -> str:
+    """Return a file of ours as it is shipped, but that its line `const MUNIMENT` names this program (G-22)."""
+    line = f"const MUNIMENT = {json.dumps(program)};".encode()
+    return _PROGRAM_LINE.sub(lambda _: line, path.read_bytes()).decode()
+
+
+def joined(*parts: HostFile) -> HostFile:
+    """Return several parts of one file as one: each adds to, and removes from, what those before it left."""
+
+    def put(before: bytes | None) -> bytes | None:
+        for part in parts:
+            before = part.put(before)
+        return before
+
+    def take(data: bytes | None) -> bytes | None:
+        for part in parts:
+            data = None if data is None else part.take(data)
+        return data
+
+    return replace(parts[0], put=put, take=take)
 
 
 def decoded(data: bytes) -> str:
@@ -164,6 +202,18 @@ def _is_around(run: list[str]) -> bool:
     return run == ["exit", "0"] or (run[:2] == ["command", "-v"] and Path("".join(run[2:3])).name == NAME)
 
 
-def is_shared(path: Path) -> bool:
-    """Return whether a file is in a git work tree, where others may get it, or this person on another machine."""
-    return git_root(Path(os.path.realpath(path)).parent) is not None  # of links in a ring, too
+# --- the next steps after an install ---------------------------------------------------------------------------
+
+NEW_SESSIONS = "sessions that are already running are not connected: hooks are read when a session starts"
+
+
+def tools_advice(place: InstallPlace) -> list[str]:
+    """Return how to get the tools, where only the extra is missing."""
+    if place.has_mcp or place.scope != "user":
+        return []
+    return [f"to give it the tools as well, run {how_to_install('mcp')}, and then this command again"]
+
+
+def hooks_for_git(file: str) -> str:
+    """Return what to do with a project's file of hooks."""
+    return f"for git: commit {file}; where muniment is not installed its hooks do nothing"

@@ -1,4 +1,4 @@
-"""A JSON file as text that can be edited: where each value stands, what is put in, what is taken out.
+"""A settings file of JSON as text that can be edited: where each value stands, what is put in, what is taken out.
 
 Implements specs/doors.md (G-21). Takes JSON with comments (`//`, `/* */`) and commas before a closing bracket, as
 people write in settings. The standard library reads what it says; here only the places of its values are found.
@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.install.host import UnreadableError
+from agents.install.host import UnreadableError, decoded
 from ledger.lazy_pattern import lazy_pattern
 
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _COMMENT = lazy_pattern(rf"({_STRING})|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _LAST_COMMA = lazy_pattern(rf"({_STRING})|,(?=\s*[\]}}])", re.DOTALL)
 _TOKEN = lazy_pattern(rf"{_STRING}|[^\s,:\[\]{{}}\"]+|[,\[\]{{}}]", re.DOTALL)
+_BOM = "\ufeff"
 _BLANK = " \t\r\n"
 _MOST_DIGITS = 4000
 _FIRST_INDENT = lazy_pattern(r"\n([ \t]+)\S")
@@ -47,16 +48,26 @@ class JsonNode:
 
 
 class JsonText:
-    """A file's text, read; each edit reads it again."""
+    """A settings file's text, read; each edit reads it again."""
 
-    def __init__(self, text: str) -> None:
-        """Read `text`.
+    def __init__(self, data: bytes | None) -> None:
+        """Read a file; one that is missing or blank is read as an empty object.
 
         Raises:
-            UnreadableError: it is not JSON; the message says line and reason.
+            UnreadableError: it is not UTF-8, not JSON or not an object; the message says line and reason.
         """
-        self.text = text
+        text = decoded(data or b"")
+        self._bom, text = text[: text.startswith(_BOM)], text.removeprefix(_BOM)
+        self.was_blank = not text.strip(_BLANK)
+        self.text = "{}\n" if self.was_blank else text
         self.root = self._read()
+        if self.root.kind != "{":
+            raise self.fault(self.root.start, "is not an object of settings")
+
+    @property
+    def data(self) -> bytes:
+        """The file's bytes as they are now."""
+        return (self._bom + self.text).encode()
 
     def _read(self) -> JsonNode:
         text = self.text
@@ -104,6 +115,18 @@ class JsonText:
             if not 0 <= at < len(node.items):
                 return None
             node = node.items[at]
+        return node
+
+    def container(self, path: Sequence[str], kind: str) -> JsonNode | None:
+        """Return the object or list, as `kind` says, that keys lead to; None if there is nothing.
+
+        Raises:
+            UnreadableError: something else is there.
+        """
+        node = self.at(path)
+        if node is not None and node.kind != kind:
+            what = "an object" if kind == "{" else "a list"
+            raise self.fault(node.start, f"{'.'.join(path)} is not {what}")
         return node
 
     def append(self, path: Sequence[str | int], value: Any, key: str = "") -> None:
@@ -154,15 +177,23 @@ class JsonText:
             start = len(before)
         self._edit(*edits, (start, end, ""))
 
-    def has_comment(self, path: Sequence[str | int]) -> bool:
-        """Return whether a value, or the space between it and its key, contains a comment."""
-        above, at = self._item(path)
-        text = self.text[above.starts[at] : above.items[at].end]
-        return any(not found[1] for found in _COMMENT.finditer(text))
+    def remove_if_empty(self, path: Sequence[str | int]) -> None:
+        """Take a container out if it has neither a value nor a comment."""
+        node = self.at(path)
+        if node is not None and not node.items and not self.has_comment(path):
+            self.remove(path)
 
-    def has_comments(self) -> bool:
-        """Return whether a comment stands anywhere in the file."""
-        return any(not found[1] for found in _COMMENT.finditer(self.text))
+    def left(self, head: Mapping[str, Any]) -> bytes | None:
+        """Return the file's bytes; None if it has no comment, and no settings but `head`."""
+        return None if self.root.value in ({}, head) and not self.has_comment(()) else self.data
+
+    def has_comment(self, path: Sequence[str | int]) -> bool:
+        """Return whether a value, or the space between it and its key, contains a comment; () means the whole file."""
+        text = self.text
+        if path:
+            above, at = self._item(path)
+            text = text[above.starts[at] : above.items[at].end]
+        return any(not found[1] for found in _COMMENT.finditer(text))
 
     def _named(self, path: Sequence[str | int]) -> JsonNode:
         node = self.at(path)
@@ -212,12 +243,8 @@ class JsonText:
     def _as_text(self, value: Any, indent: str | None) -> str:
         if indent is None:
             return json.dumps(value, ensure_ascii=False)
-        return f"{self._line_end()}{indent}".join(written(value, self._unit()).split("\n"))
-
-
-def written(value: Any, unit: str = "  ") -> str:
-    """Return a value as JSON, a member a line."""
-    return json.dumps(value, indent=unit, ensure_ascii=False)
+        lines = json.dumps(value, indent=self._unit(), ensure_ascii=False).split("\n")
+        return f"{self._line_end()}{indent}".join(lines)
 
 
 def _number(digits: str) -> int | str:

@@ -9,13 +9,12 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from agents.install.host import NAME, Host, HostFile, InstallPlace, whole_file
+from agents.install.host import NAME, Host, HostFile, InstallPlace, script, whole_file
 
 HOOK = Path(__file__).parent / "openclaw_hook"
 """The hook's folder, as it is shipped."""
 FILES = ("HOOK.md", "handler.js", "package.json")
 
-_PROGRAM = 'const MUNIMENT = "muniment";'
 _EVENTS = '"events":'
 
 
@@ -38,9 +37,7 @@ def _profile(place: InstallPlace) -> str:
 
 def text_of(name: str, program: str) -> str:
     """Return a file of the hook's for a program: its path, or its name where it is only known by that (G-22)."""
-    text = (HOOK / name).read_text("utf-8")
-    if name == "handler.js":
-        return text.replace(_PROGRAM, f"const MUNIMENT = {json.dumps(program)};")
+    text = script(HOOK / name, program)
     if name == "HOOK.md" and not Path(program).is_absolute():
         return text.replace(_EVENTS, f'"requires":{{"bins":[{json.dumps(program)}]}},{_EVENTS}', 1)
     return text

@@ -7,16 +7,16 @@ Copilot CLI have the handlers in the place of the groups (G-88, G-89).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from agents.install.host import HostFile, decoded, runs_muniment
-from agents.install.json_edit import JsonNode, JsonText, written
+from agents.install.host import HostFile, runs_muniment
+from agents.install.json_edit import JsonText
 
 HOOKS = "hooks"
-_BOM = "\ufeff"
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def is_ours(handler: Mapping[str, Any]) -> bool:
@@ -25,10 +25,7 @@ def is_ours(handler: Mapping[str, Any]) -> bool:
 
 
 def host_file(
-    path: Path,
-    wanted: Mapping[str, Mapping[str, Any]],
-    within: Path,
-    head: Mapping[str, Any] = MappingProxyType({}),
+    path: Path, wanted: Mapping[str, Mapping[str, Any]], within: Path, head: Mapping[str, Any] = _NOTHING
 ) -> HostFile:
     """Return the part that is a settings file with our hooks in it.
 
@@ -38,18 +35,13 @@ def host_file(
         within: the outermost folder that goes with it.
         head: what else a new file has.
     """
-
-    def take_all(data: bytes) -> bytes | None:
-        left = take(data)
-        return None if left is not None and left != data and _is_only(left, head) else left
-
-    return HostFile(path, lambda before: put(before, wanted, head), take_all, within, by_command=True)
+    return HostFile(
+        path, lambda before: put(before, wanted, head), lambda data: take(data, head), within, by_command=True
+    )
 
 
 def put(
-    before: bytes | None,
-    wanted: Mapping[str, Mapping[str, Any]],
-    head: Mapping[str, Any] = MappingProxyType({}),
+    before: bytes | None, wanted: Mapping[str, Mapping[str, Any]], head: Mapping[str, Any] = _NOTHING
 ) -> bytes:
     """Return the file with one group of ours for each event of `wanted`, all else as it was.
 
@@ -61,59 +53,39 @@ def put(
     Raises:
         UnreadableError: it is not JSON, or not of that form.
     """
-    text = decoded(before or b"")
-    bom, text = text[: text.startswith(_BOM)], text.removeprefix(_BOM)
-    if not text.strip():
-        said = {**head, HOOKS: {event: [group] for event, group in wanted.items()}}
-        return f"{bom}{written(said)}\n".encode()
-    file = JsonText(text)
-    hooks = _hooks(file)
+    file = JsonText(before)
+    for key, value in head.items() if file.was_blank else ():
+        file.append((), value, key)
+    hooks = file.container((HOOKS,), "{")
     if hooks is None:
         file.append((), {event: [group] for event, group in wanted.items()}, HOOKS)
-        return (bom + file.text).encode()
+        return file.data
     for event in [*hooks.keys]:
         group = wanted.get(event)
         places = _places(file, event)
         if [node.value for at, *_ in places if (node := file.at((HOOKS, event, at)))] != [group]:
             _remove(file, event)
     for event, group in wanted.items():
-        groups = file.at((HOOKS, event))
-        if groups is None:
+        if file.container((HOOKS, event), "[") is None:
             file.append((HOOKS,), [group], event)
-        elif groups.kind != "[":
-            raise file.fault(groups.start, f"{HOOKS}.{event} is not a list")
         elif not _places(file, event):
             file.append((HOOKS, event), group)
-    return (bom + file.text).encode()
+    return file.data
 
 
-def take(data: bytes) -> bytes | None:
-    """Return the file without our handlers, and without what is empty for their lack; None if nothing is left.
+def take(data: bytes, head: Mapping[str, Any] = _NOTHING) -> bytes | None:
+    """Return the file without our handlers, and without what is empty for their lack; None if only `head` is left.
 
     Raises:
         UnreadableError: as by `put`.
     """
-    text = decoded(data)
-    bom, text = text[: text.startswith(_BOM)], text.removeprefix(_BOM)
-    if not text.strip():
-        return data
-    file = JsonText(text)
-    hooks = _hooks(file)
+    file = JsonText(data)
+    hooks = file.container((HOOKS,), "{")
     found = [_remove(file, event) for event in hooks.keys] if hooks else []
     if not any(found):
         return data
-    if _is_bare(file, (HOOKS,)):
-        file.remove((HOOKS,))
-    return (bom + file.text).encode() if file.root.items or file.text.strip(" \t\r\n{}") else None
-
-
-def _hooks(file: JsonText) -> JsonNode | None:
-    if file.root.kind != "{":
-        raise file.fault(file.root.start, "is not an object of settings")
-    hooks = file.at((HOOKS,))
-    if hooks is not None and hooks.kind != "{":
-        raise file.fault(hooks.start, f"{HOOKS} is not an object")
-    return hooks
+    file.remove_if_empty((HOOKS,))
+    return file.left(head)
 
 
 def _places(file: JsonText, event: str) -> list[tuple[int, ...]]:
@@ -139,16 +111,6 @@ def _remove(file: JsonText, event: str) -> bool:
         group = file.at((HOOKS, event, at, HOOKS))
         if group is not None and not group.items and not file.has_comment((HOOKS, event, at)):
             file.remove((HOOKS, event, at))
-    if places and _is_bare(file, (HOOKS, event)):
-        file.remove((HOOKS, event))
+    if places:
+        file.remove_if_empty((HOOKS, event))
     return bool(places)
-
-
-def _is_only(data: bytes, head: Mapping[str, Any]) -> bool:
-    file = JsonText(decoded(data).removeprefix(_BOM))
-    return bool(head) and file.root.value == head and not file.has_comments()
-
-
-def _is_bare(file: JsonText, path: Sequence[str]) -> bool:
-    node = file.at(path)
-    return node is not None and not node.items and not file.has_comment(path)

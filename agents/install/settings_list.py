@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from agents.install.json_edit import JsonNode, JsonText, written
-from agents.install.settings_server import is_blank, left_of, opened
+from pathlib import Path
+
+from agents.install.host import HostFile
+from agents.install.json_edit import JsonText
+
+
+def host_file(path: Path, key: str, entry: str, within: Path) -> HostFile:
+    """Return the part that is a settings file with the entry in the list `key`."""
+    return HostFile(
+        path,
+        lambda before: put(before, key, entry),
+        lambda data: take(data, key, entry),
+        within,
+        by_command=True,
+    )
 
 
 def put(before: bytes | None, key: str, entry: str) -> bytes:
@@ -12,15 +25,13 @@ def put(before: bytes | None, key: str, entry: str) -> bytes:
     Raises:
         UnreadableError: it is not JSON, or not of that form.
     """
-    if is_blank(before):
-        return f"{(before or b'').decode().strip()}{written({key: [entry]})}\n".encode()
-    bom, file = opened(before or b"")
-    listed = _list(file, key)
+    file = JsonText(before)
+    listed = file.container((key,), "[")
     if listed is None:
         file.append((), [entry], key)
     elif entry not in listed.value:
         file.append((key,), entry)
-    return (bom + file.text).encode()
+    return file.data
 
 
 def take(data: bytes, key: str, entry: str) -> bytes | None:
@@ -29,21 +40,12 @@ def take(data: bytes, key: str, entry: str) -> bytes | None:
     Raises:
         UnreadableError: it is not JSON, or not of that form.
     """
-    if is_blank(data):
+    file = JsonText(data)
+    listed = file.container((key,), "[")
+    ours = [at for at, each in enumerate(listed.value) if each == entry] if listed else []
+    if not ours:
         return data
-    bom, file = opened(data)
-    listed = _list(file, key)
-    if listed is None or entry not in listed.value:
-        return data
-    while (listed := _list(file, key)) is not None and entry in listed.value:
-        file.remove((key, listed.value.index(entry)))
-    if listed is not None and not listed.items and not file.has_comment((key,)):
-        file.remove((key,))
-    return left_of(bom, file)
-
-
-def _list(file: JsonText, key: str) -> JsonNode | None:
-    listed = file.at((key,))
-    if listed is not None and listed.kind != "[":
-        raise file.fault(listed.start, f"{key} is not a list")
-    return listed
+    for at in reversed(ours):
+        file.remove((key, at))
+    file.remove_if_empty((key,))
+    return file.left({})

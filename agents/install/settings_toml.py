@@ -11,9 +11,10 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from agents.install.host import NAME, UnreadableError, decoded, runs_muniment
+from agents.install.host import NAME, HostFile, InstallPlace, UnreadableError, decoded, runs_muniment
 from ledger.lazy_pattern import lazy_pattern
 
 TABLES, HEADER = "mcp_servers", f"mcp_servers.{NAME}"
@@ -27,6 +28,13 @@ _OURS = lazy_pattern(
     re.MULTILINE,
 )
 """Our table and those below it, with the empty line before; comments and empty lines before the next header belong to that."""
+
+
+def host_file(path: Path, place: InstallPlace, within: Path) -> HostFile:
+    """Return the part that is a settings file with our server in it, if that can start here (G-85)."""
+    return HostFile(
+        path, lambda before: put(before) if place.has_tools else before, take, within, by_command=True
+    )
 
 
 def put(before: bytes | None) -> bytes:

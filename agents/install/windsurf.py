@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agents.install import agents_md, settings_server
-from agents.install.host import NAME, Host, HostFile, InstallPlace, is_shared, whole_file
-from ledger.extras import how_to_install
+from agents.install.host import NAME, Host, HostFile, InstallPlace, tools_advice, whole_file
 
 _HEAD = "---\ntrigger: always_on\n---\n\n"
 
@@ -20,7 +19,7 @@ def _parts(place: InstallPlace) -> Sequence[HostFile]:
         return [whole_file(folder / "rules" / f"{NAME}.md", f"{_HEAD}{agents_md.TEXT}", folder)]
     folder = place.user / ".codeium" / "windsurf"
     path = folder / "mcp_config.json"
-    server = {"command": NAME if is_shared(path) else place.program, "args": ["mcp"]}
+    server = {"command": place.program_in(path), "args": ["mcp"]}
     return [
         settings_server.host_file(path, place, server, folder.parent),
         agents_md.host_file(folder / "memories" / "global_rules.md", "windsurf", folder.parent),
@@ -30,8 +29,9 @@ def _parts(place: InstallPlace) -> Sequence[HostFile]:
 def _advice(place: InstallPlace) -> Sequence[str]:
     if place.scope == "project":
         return [f"for git: commit .windsurf/rules/{NAME}.md; agents without muniment are told to ignore it"]
-    lines = ["press Refresh in the MCP settings of Cascade: only then it sees a new server"]
-    return lines if place.has_mcp else [f"for its tools, run {how_to_install('mcp')}, and then this again"]
+    return tools_advice(place) or [
+        "press Refresh in the MCP settings of Cascade: only then it sees a new server"
+    ]
 
 
 HOST = Host("windsurf", "Windsurf", ("user", "project"), ("tools", "rules"), _parts, _advice)
