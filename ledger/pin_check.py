@@ -17,28 +17,25 @@ from ledger.progress import Progress
 from ledger.verify import ChainReport, Expectation, verify_chain
 
 
-def known_of(
-    chain: Path, state: StateDirectory, ledger_id: str | None = None, genesis: str | None = None
-) -> Expectation:
+def known_of(chain: Path, state: StateDirectory, genesis: str | None = None) -> Expectation:
     """Return what a chain file must be by the pin of its directory and the mark of its ledger.
 
-    The mark is that of the pinned ledger, else of the one that was asked for, else of the one that the chain
-    says it is. A copy under another name has no pin.
+    The mark is that of the pinned ledger, else of the one that the chain says it is. A copy under another name has
+    no pin.
 
     Args:
         chain: the chain file, which may be missing.
         state: where marks and pins lie.
-        ledger_id: the ledger that it must be, if given.
         genesis: a genesis id from elsewhere, for a chain that this machine does not know.
     """
     pin = state.pin_of(chain.parent) if chain.name == CHAIN_NAME else None
-    whose = pin.ledger if pin else ledger_id
+    whose = pin.ledger if pin else None
     if whose is None:
         with suppress(LedgerError):
             whose = identity_of(chain)[0].id
     mark = state.mark_of(whose).read() if whose else None
     known = pin.genesis if pin else mark.genesis if mark else genesis
-    return Expectation(known, ledger_id, mark)
+    return Expectation(known, mark=mark)
 
 
 def verify_known(
@@ -46,7 +43,6 @@ def verify_known(
     state: StateDirectory,
     *,
     since_mark: bool = False,
-    ledger_id: str | None = None,
     genesis: str | None = None,
     progress: Progress | None = None,
 ) -> ChainReport:
@@ -56,7 +52,7 @@ def verify_known(
         UsageError: `since_mark`, and there is no mark.
         NoLedgerError, StorageError: as `verify_chain`.
     """
-    expect = known_of(chain, state, ledger_id, genesis)
+    expect = known_of(chain, state, genesis)
     if since_mark and expect.mark is None:
         raise UsageError("there is no high-water mark here for this chain: leave out --since-mark")
     since = expect.mark if since_mark else None

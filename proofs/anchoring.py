@@ -95,7 +95,7 @@ class Anchors:
         alone = note.Note(parsed.text, own).encode()
         ours = (each for each in self._proofs.checkpoints() if each.checkpoint.origin == made.origin)
         cosigned = (each.checkpoint.size for each in ours if _is_cosigned(each, keys))
-        lines, _ = witness.cosign(
+        lines = witness.cosign(
             address,
             alone,
             made.size,

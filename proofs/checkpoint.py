@@ -61,15 +61,6 @@ class Origin(NamedTuple):
         return cls(found[1], int(found[2])) if found else None
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A checkpoint whose note verified, with what the known keys signed and the note's bytes."""
-
-    checkpoint: Checkpoint
-    signed: tuple[VerifiedSignature, ...]
-    data: bytes
-
-
 def parse_text(text: bytes) -> Checkpoint:
     """Return the checkpoint that a note's text spells.
 
@@ -106,13 +97,15 @@ def sign(checkpoint: Checkpoint, key: SigningKey) -> bytes:
     return note.Note(checkpoint.text(), (note.sign(checkpoint.text(), checkpoint.origin, key),)).encode()
 
 
-def open_signed(data: bytes, log_keys: Iterable[NoteKey], others: Iterable[NoteKey] = ()) -> Opened:
-    """Return the checkpoint in a note that one of `log_keys` signed under the checkpoint's own origin.
+def signatures(
+    data: bytes, log_keys: Iterable[NoteKey], others: Iterable[NoteKey] = ()
+) -> tuple[VerifiedSignature, ...]:
+    """Return what known keys signed of a checkpoint's note; one of `log_keys` signed it under its own origin.
 
     Args:
         data: the note.
         log_keys: the keys that may have made the checkpoint; those of other origins count for nothing.
-        others: keys of witnesses; what they cosigned is in `signed` too.
+        others: keys of witnesses; what they cosigned is returned, too.
 
     Raises:
         FormatError: malformed, no such signature, or one by a known key that does not hold.
@@ -123,7 +116,7 @@ def open_signed(data: bytes, log_keys: Iterable[NoteKey], others: Iterable[NoteK
     if not any(each.key in own for each in signed):
         message = "the checkpoint is not signed by the log's own key"
         raise FormatError("T-21", message, code="note-unknown-key")
-    return Opened(checkpoint, signed, data)
+    return signed
 
 
 def _malformed(what: str) -> FormatError:

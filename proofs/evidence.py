@@ -16,7 +16,7 @@ from ledger import note
 from ledger.errors import FormatError, LedgerError, UsageError
 from ledger.extras import how_to_install
 from ledger.finding import Finding
-from ledger.instant import written
+from ledger.instant import SECOND, written
 from ledger.note import NoteKey
 from ledger.verify import Verdict
 from proofs import checkpoint, evm, ots, receipts, rfc3161, web
@@ -27,7 +27,6 @@ from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG, JudgedItem, Receipts
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
 
-SECOND = 1_000_000
 NOT_UNIQUE = "Anchoring shows that it existed by then, not that there is no other history."
 _LESS = "not checked: it cosigned, which alone is less than the quorum of the policy"
 _LAST = 253_402_300_799
@@ -245,7 +244,8 @@ def time_verdict(found: Sequence[Evidence], anchored: int = 0) -> Verdict:
     if held:
         best = min(held, key=lambda each: (-each.size, each.time))
         more = f"; {len(held) - 1} more below" if len(held) > 1 else ""
-        return Verdict("sound", f"{_sentence(best)}{more}. {NOT_UNIQUE}")
+        sentence = str(replace(best, message=""))
+        return Verdict("sound", f"{sentence[0].upper()}{sentence[1:]}{more}. {NOT_UNIQUE}")
     if any(each.message == _LESS for each in found):
         return Verdict("not checked", "Time not checked: the quorum of the policy is not met; see below.")
     if found:
@@ -253,11 +253,6 @@ def time_verdict(found: Sequence[Evidence], anchored: int = 0) -> Verdict:
     if anchored:
         return Verdict("not checked", f"Time not checked: of {anchored} anchors no receipt is here.")
     return Verdict("not checked", "Time not checked: this ledger is not anchored.")
-
-
-def _sentence(each: Evidence) -> str:
-    plain = str(Evidence(each.method, each.size, each.file, each.state, each.source, each.time))
-    return f"{plain[:1].upper()}{plain[1:]}"
 
 
 # --- what the person trusts ----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from ledger.check import CheckedLine, LineChecker, Link
 from ledger.errors import FormatError
 from ledger.note import NoteKey
 from proofs import checkpoint, merkle
-from proofs.checkpoint import Checkpoint, Opened, Origin
+from proofs.checkpoint import Checkpoint, Origin
 from proofs.heads import seq_of
 from proofs.policy import Policy
 from proofs.proof import AnchorReceipt, Included, Proof
@@ -227,7 +227,7 @@ def _checkpoint(proof: Proof, made: Checkpoint, keys: _Keys, trust: VerifierTrus
         return JudgedItem("checkpoint", WRONG, "no key of the chain is shown that could have signed it")
     own = NoteKey(made.origin, keys.links[-1].key)
     try:
-        _open(proof, own)
+        checkpoint.signatures(proof.note, [own])
     except FormatError as error:
         return JudgedItem("checkpoint", WRONG, f"the key in force at its end did not sign it ({error})")
     what = f"a tree of {made.size} events, signed by the key in force at its end"
@@ -253,10 +253,6 @@ def _genesis(key: NoteKey) -> str:
     return origin.genesis if origin else ""
 
 
-def _open(proof: Proof, own: NoteKey, others: Sequence[NoteKey] = ()) -> Opened:
-    return checkpoint.open_signed(proof.note, [own], others)
-
-
 def _cosigned(proof: Proof, made: Checkpoint, keys: _Keys, trust: VerifierTrust) -> JudgedItem:
     """Judge the cosignatures of witnesses by the policy's quorum."""
     if trust.policy is None:
@@ -267,12 +263,12 @@ def _cosigned(proof: Proof, made: Checkpoint, keys: _Keys, trust: VerifierTrust)
         return JudgedItem("witnesses", UNCHECKED, "the policy asks for none")
     if not keys.links:
         return JudgedItem("witnesses", WRONG, "the checkpoint itself is not shown")
-    witnesses = list(trust.policy.witnesses.values())
+    own, witnesses = NoteKey(made.origin, keys.links[-1].key), trust.policy.witnesses.values()
     try:
-        opened = _open(proof, NoteKey(made.origin, keys.links[-1].key), witnesses)
+        signed = checkpoint.signatures(proof.note, [own], witnesses)
     except FormatError as error:
         return JudgedItem("witnesses", WRONG, str(error))
-    cosigners = {each.key: each.time for each in opened.signed if each.time is not None}
+    cosigners = {each.key: each.time for each in signed if each.time is not None}
     seen = trust.policy.seen_by(cosigners)
     if not trust.policy.is_met(cosigners):
         who = f"only {', '.join(seen)}" if seen else "no witness of it"

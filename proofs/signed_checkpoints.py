@@ -192,7 +192,7 @@ def _refused(each: Stored, what: str) -> ChainError:
 def _is_signed(data: bytes, made: Checkpoint, keys: Iterable[bytes]) -> bool:
     """Return whether any of these keys signed it: after a rollback another one may be in force at its end."""
     try:
-        checkpoint.open_signed(data, [NoteKey(made.origin, key) for key in keys])
+        checkpoint.signatures(data, [NoteKey(made.origin, key) for key in keys])
     except FormatError:
         return False
     return True

@@ -157,7 +157,6 @@ class Upkeep:
         self,
         *,
         since_mark: bool = False,
-        ledger_id: str | None = None,
         progress: Progress | None = None,
         trust: TrustedParties | None = None,
     ) -> VerifyReport:
@@ -165,7 +164,6 @@ class Upkeep:
 
         Args:
             since_mark: only at the events behind the mark.
-            ledger_id: the ledger that it must be.
             progress: told of the bytes read.
             trust: whose receipts count; by default config.toml in HOME says it.
 
@@ -176,13 +174,7 @@ class Upkeep:
         if has_died(workspace.place.directory):
             with suppress(LedgerError):
                 workspace.check_standing()  # finishes it
-        chain = verify_known(
-            workspace.chain,
-            workspace.state,
-            since_mark=since_mark,
-            ledger_id=ledger_id,
-            progress=progress,
-        )
+        chain = verify_known(workspace.chain, workspace.state, since_mark=since_mark, progress=progress)
         members = self._members(chain, progress) if chain.sound and not since_mark else None
         if since_mark:
             drift = _not_checked("--since-mark looks at new events only")
@@ -323,9 +315,9 @@ class Upkeep:
                 )
         return manifest
 
-    def rotate_key(self, by: By | None = None, *, lost: bool = False, since: int | None = None) -> Rotated:
+    def rotate_key(self, *, lost: bool = False, since: int | None = None) -> Rotated:
         """Let the next key take over; see `ledger.rotation`. What it disowns is marked in the documents."""
-        done = rotation.rotate(self._workspace.ledger, by or self._workspace.by, lost=lost, since=since)
+        done = rotation.rotate(self._workspace.ledger, self._workspace.by, lost=lost, since=since)
         self._documents.render_unless_held()
         return done
 

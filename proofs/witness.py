@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Sequence
 from ledger import note
 from ledger.errors import FormatError, LedgerError, OutsideError
 from ledger.lazy_pattern import lazy_pattern
-from ledger.note import NoteKey, NoteSignature, VerifiedSignature
+from ledger.note import NoteKey, NoteSignature
 from proofs import web
 
 AHEAD = 5 * 60
@@ -37,8 +37,8 @@ Prove = Callable[[int], Sequence[bytes]]
 
 def cosign(
     address: str, own: bytes, size: int, *, old: int, prove: Prove, keys: Collection[NoteKey], now: int
-) -> tuple[list[NoteSignature], list[VerifiedSignature]]:
-    """Ask the witness at `address` to cosign a checkpoint; return its signature lines and what they say.
+) -> list[NoteSignature]:
+    """Ask the witness at `address` to cosign a checkpoint; return its signature lines, which were verified.
 
     Args:
         address: its submission prefix.
@@ -94,7 +94,7 @@ def _known(answer: web.HttpResponse, size: int, old: int) -> int:
 
 def _cosigned(
     answer: web.HttpResponse, own: bytes, keys: Collection[NoteKey], now: int
-) -> tuple[list[NoteSignature], list[VerifiedSignature]]:
+) -> list[NoteSignature]:
     text = note.parse(own).text
     try:
         lines = note.parse_signatures(answer.body)
@@ -104,12 +104,11 @@ def _cosigned(
         raise OutsideError(
             f"{answer.address} answered no cosignature: {_plain(error)}; nothing was stored"
         ) from None
-    late = next((each for each in said if each.time is None or each.time > now + AHEAD), None)
-    if late is not None:
+    if any(each.time is None or each.time > now + AHEAD for each in said):
         raise OutsideError(
             f"{answer.address} cosigned at a time in the future: compare the clocks; nothing was stored"
         )
-    return by_known, list(said)
+    return by_known
 
 
 def _names(key: NoteKey, line: NoteSignature) -> bool:

@@ -32,8 +32,8 @@ def test_a_checkpoint_goes_to_stdout_and_into_the_folder(home: Path) -> None:
     result = run_process("anchor", "checkpoint").ok()
     assert (home / "anchors" / "0-3.checkpoint").read_text() == result.out
     vkey = result.err.split()[-1]
-    opened = checkpoint.open_signed(result.out.encode(), [NoteKey.from_vkey(vkey)])
-    assert opened.checkpoint.size == 3
+    assert checkpoint.signatures(result.out.encode(), [NoteKey.from_vkey(vkey)])
+    assert checkpoint.parse(result.out.encode())[0].size == 3
     assert "signed 3 events" in result.err
     again = run("anchor", "checkpoint").ok()
     assert again.out == result.out
