@@ -100,7 +100,7 @@ class Anchors:
             alone,
             made.size,
             old=max((size for size in cosigned if size <= made.size), default=0),
-            prove=lambda known: self._proofs.consistency(known, alone).proof,
+            prove=lambda known: self._proofs.consistency(known, made),
             keys=keys,
             now=self._workspace.clock() // 1_000_000,
         )

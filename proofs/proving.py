@@ -28,7 +28,7 @@ from proofs.checkpoint import Checkpoint, Origin, parse
 from proofs.completeness import Completeness
 from proofs.heads import ReadChain
 from proofs.proof import Proof
-from proofs.signed_checkpoints import SignedStore, Stored, is_given_up, is_opened, keys_of, sign
+from proofs.signed_checkpoints import SignedStore, Stored, difference, is_given_up, is_opened, keys_of, sign
 
 if TYPE_CHECKING:
     from projections.workspace import Workspace
@@ -44,15 +44,6 @@ class Made(NamedTuple):
     id: str
     under: Stored
     disowned: int | None = None
-
-
-class Consistency(NamedTuple):
-    """Whether one tree begins with another: the proof, or why not."""
-
-    old: Checkpoint
-    new: Checkpoint
-    proof: tuple[bytes, ...]
-    fault: str = ""
 
 
 @takes_turns
@@ -128,35 +119,15 @@ class Proofs:
         found = [each for each in self.signed.stored() if is_opened(each.data, each.checkpoint, keys)]
         return [each for each in found if given_up or not is_given_up(each, chain)]
 
-    def consistency(
-        self, old: int | bytes, new: int | bytes, progress: Progress | None = None
-    ) -> Consistency:
-        """Return the proof that `new` continues `old`; each is a number of events of this chain, or a checkpoint's note.
+    def consistency(self, old: int, made: Checkpoint) -> list[bytes]:
+        """Return the proof that a checkpoint of this chain continues its first `old` events.
 
         Raises:
-            UsageError: a number is not one of this chain's, or the first is larger than the second.
-            FormatError: a note is malformed.
+            ChainError: the chain is not what the checkpoint was signed of (T-34).
         """
-        with self.reading(progress) as chain:
-            signed = {each.checkpoint.size: each.checkpoint for each in self._own(chain, given_up=False)}
-
-            def side(given: int | bytes) -> Checkpoint:
-                if isinstance(given, bytes):
-                    return parse(given)[0]
-                if not 0 < given <= len(chain):
-                    raise UsageError(f"{given} is not a size of this chain, which has {len(chain)}")
-                return signed.get(given) or Checkpoint("", given, chain.tree.root(given))
-
-            first, second = side(old), side(new)
-            if not 0 < first.size <= second.size:
-                sizes = f"the first has {first.size} events, the second {second.size}"
-                raise UsageError(f"{sizes}: give the smaller one first")
-            notes = [
-                (given, made) for given, made in ((old, first), (new, second)) if isinstance(given, bytes)
-            ]
-            if fault := _fault(chain, first, second, notes):
-                return Consistency(first, second, (), fault)
-            return Consistency(first, second, tuple(chain.tree.consistency_proof(first.size, second.size)))
+        with self.reading() as chain:
+            _check(made, chain)
+            return chain.tree.consistency_proof(old, made.size)
 
     # --- proofs ---
 
@@ -195,8 +166,7 @@ class Proofs:
                     f"@{disowned} disowns that event, and a checkpoint of {size} events does not say so: "
                     "leave --checkpoint out"
                 )
-            if size > len(chain) or chain.tree.root(size) != found.checkpoint.root:
-                raise ChainError("the chain is not what this checkpoint was signed of: run muniment verify")
+            _check(found.checkpoint, chain)
             made = proofs.make(seq, chain, found.checkpoint, found.data, proofs.receipts_beside(found.path))
         return Made(made if text else replace(made, payload=None), full, found, disowned)
 
@@ -204,13 +174,11 @@ class Proofs:
         """Return a checkpoint that somebody brings, with the file that is stored of it here, if there is one.
 
         Raises:
-            ChainError: no key of this chain signed it, or the chain has fewer events.
+            ChainError: no key of this chain signed it.
         """
         made, _ = parse(data)
         if not is_opened(data, made, keys_of(chain)):
             raise ChainError("no key of this chain signed that checkpoint")
-        if made.size > len(chain):
-            raise ChainError(f"that checkpoint has {made.size} events, and the chain {len(chain)}")
         return Stored(self.signed.path_of(made), data, made)
 
     def _reaching(self, chain: ReadChain, seq: int) -> Stored | None:
@@ -237,21 +205,10 @@ def compared_with(chain: Path, brought: Stored) -> Completeness:
         return completeness.compared_with(brought, ReadChain(fd))
 
 
-def _fault(
-    chain: ReadChain, first: Checkpoint, second: Checkpoint, notes: list[tuple[bytes, Checkpoint]]
-) -> str:
-    """Return why no proof leads from the first checkpoint to the second, "" if one does; `notes` are those that were given."""
-    if first.origin and second.origin and first.origin != second.origin:
-        return "they are of different ledgers or epochs"
-    if second.size > len(chain):
-        return f"the chain has {len(chain)} events: no proof can be made"
-    for made in (first, second):
-        if chain.tree.root(made.size) != made.root:
-            return f"the one of {made.size} events is of another history than this chain"
-    for data, made in notes:
-        if not is_opened(data, made, keys_of(chain)):
-            return f"the roots are, but no key of this chain signed the one of {made.size} events"
-    return ""
+def _check(made: Checkpoint, chain: ReadChain) -> None:
+    """Raise ChainError unless the chain begins with the tree of a checkpoint (T-34)."""
+    if fault := difference(made, chain):
+        raise ChainError(f"that checkpoint has {made.size} events, and {fault}: run muniment verify")
 
 
 def _disowned_at(chain: ReadChain, seq: int) -> int | None:

@@ -166,11 +166,11 @@ def sign(store: SignedStore, chain: ReadChain, origin: Origin, key: SigningKey) 
         if each.origin == origin and _is_signed(each.data, each.checkpoint, public)
     ]
     for each in before:
-        if each.checkpoint.size > size:
-            raise _refused(each, f"the chain has {size}")
-    for each in before:
-        if chain.tree.root(each.checkpoint.size) != each.checkpoint.root:
-            raise _refused(each, "these are others")
+        if fault := difference(each.checkpoint, chain):
+            raise ChainError(
+                f"a checkpoint of {each.checkpoint.size} events was signed in this epoch ({each.path}), but {fault}: nothing "
+                "is signed; bring the newer chain back, or run muniment recover"
+            )
     for each in before:
         if each.checkpoint.size == size and is_opened(each.data, each.checkpoint, keys):
             if not each.path.exists():
@@ -179,14 +179,6 @@ def sign(store: SignedStore, chain: ReadChain, origin: Origin, key: SigningKey) 
     made = Checkpoint(str(origin), size, root)
     data = checkpoint.sign(made, key)
     return Stored(store.put(data, made), data, made, new=True)
-
-
-def _refused(each: Stored, what: str) -> ChainError:
-    size = each.checkpoint.size
-    return ChainError(
-        f"a checkpoint of {size} events was signed in this epoch ({each.path}), "
-        f"but {what}: nothing is signed; bring the newer chain back, or run muniment recover"
-    )
 
 
 def _is_signed(data: bytes, made: Checkpoint, keys: Iterable[bytes]) -> bool:

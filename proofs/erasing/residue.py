@@ -112,10 +112,6 @@ class Residue:
     def __bool__(self) -> bool:
         return bool(self._long or self._short or self._bare)
 
-    def says(self, text: str) -> bool:
-        """Return whether one text holds all of a line that was erased."""
-        return self._whole(text, fold(text))
-
     def look(self, data: bytes, *, cut: bool = False) -> str:
         """Return WHOLE, PART or NOTHING; with `cut` a line may be cut off where the bytes end."""
         part = NOTHING

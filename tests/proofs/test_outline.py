@@ -6,6 +6,7 @@ Tests specs/proofs.md (T-33, T-34, T-35).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,14 @@ def test_a_head_that_changed_is_in_no_proof(house: MemoryLedger) -> None:
     chain.write_bytes(b"".join(lines))
     with pytest.raises(ChainError, match="muniment verify"):
         house.proofs.prove("@7")
+
+
+def test_no_consistency_proof_leads_to_a_checkpoint_of_another_chain(house: MemoryLedger) -> None:
+    """T-34, as a proof of an event."""
+    made = house.proofs.checkpoint().checkpoint
+    assert house.proofs.consistency(EVENTS, made)
+    with pytest.raises(ChainError, match="the chain has other events"):
+        house.proofs.consistency(EVENTS, replace(made, root=bytes(32)))
 
 
 def test_an_older_outline_serves_after_more_was_learned(house: MemoryLedger) -> None:
