@@ -1,6 +1,6 @@
 """Estimates how likely a sentence holds something durable, and of which kind: one linear model, in plain Python.
 
-Implements specs/capture.md (K-50…K-52, K-54). `durability.json` beside this file holds the weights; `python -m training`
+Implements specs/capture.md (K-50, K-51, K-54). `durability.json` beside this file holds the weights; `python -m training`
 writes it. A sentence is a bag of words and pairs, weighed by TF-IDF and cut to length 1 (Manning, Raghavan, Schütze,
 *Introduction to Information Retrieval*, chapter 6), beside the mean of such bags of the characters of each word; a logistic
 regression weighs both.

@@ -1,6 +1,6 @@
 """Memories that a person should check again: not confirmed for a long time, or naming something that is gone.
 
-Implements specs/projections.md (P-140, P-143). Reads the index; what exists in the project is said by whoever asks.
+Implements specs/projections.md (P-7, P-143). Reads the index; what exists in the project is said by whoever asks.
 """
 
 from __future__ import annotations

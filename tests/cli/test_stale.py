@@ -127,7 +127,7 @@ def test_with_decay_off_it_says_so(old: str, memory: MemoryLedger) -> None:
 
 
 def test_every_view_says_stale(old: str, memory: MemoryLedger) -> None:
-    """P-140: as text and as JSON; the other memory never."""
+    """P-7: as text and as JSON; the other memory never."""
     for view in (("list",), ("search", "never"), ("show", "--history", old)):
         lines = [line for line in run(*view).ok().out.splitlines() if "stale" in line]
         assert len(lines) == 1, view

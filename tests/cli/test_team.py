@@ -101,7 +101,7 @@ def test_what_one_computer_adds_the_other_shows_after_a_sync(laptop: Computer, d
 
 
 def test_a_conflict_is_named_and_one_memory_ends_it(laptop: Computer, desk: Computer) -> None:
-    """X-347."""
+    """TM-32."""
     (old,) = laptop.memories()
     ours = laptop.run("supersede", old, "Use pnpm").ok().id
     theirs = desk.run("supersede", old, "Use yarn").ok().id

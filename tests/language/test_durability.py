@@ -1,6 +1,6 @@
 """The linear model: what it says of sentences, and that nothing about it is left to chance.
 
-Tests specs/capture.md (K-50…K-52, K-54).
+Tests specs/capture.md (K-50, K-51, K-54).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def test_what_lasts_is_likelier_than_what_passes() -> None:
     ],
 )
 def test_the_heads_say_type_and_scope(said: str, type_: str, scope: str) -> None:
-    """K-52."""
+    """K-28, K-29."""
     judged = model().judge(said)
     assert (judged.type, judged.scope) == (type_, scope)
 

@@ -241,7 +241,7 @@ def test_a_process_that_dies_at_any_time(stage: Stage, act: str, step: str, time
 
 @pytest.mark.parametrize("step", ["erase.appended", "index.blanked"])
 def test_a_replay_after_an_erase_that_died_leaves_nothing_of_it(stage: Stage, step: str) -> None:
-    """It appends nothing, and yet finishes the erase before it makes the index anew (P-56)."""
+    """It appends nothing, and yet finishes the erase before it makes the index anew (Z-28)."""
     stage.killed("erase", step, 1)
     assert sorted(stage.texts()) == texts_after("erase")
     with stage.life.opened(day=40) as memory, watched() as seen:

@@ -1,4 +1,4 @@
-"""Tests projections/decay.py and decay_check against specs/projections.md (P-140, P-143)."""
+"""Tests projections/decay.py and decay_check against specs/projections.md (P-7, P-143)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_nothing_that_reads_makes_it_fresh(house: tuple[MemoryLedger, Clock]) ->
 
 
 def test_what_is_stale_stays_in_the_prompt(house: tuple[MemoryLedger, Clock]) -> None:
-    """P-140: a correction above all; `stale` says which they are."""
+    """P-7: a correction above all; `stale` says which they are."""
     ledger, clock = house
     one = ledger.store(Memory("Never force-push", section="Corrections")).id
     clock.pass_days(1000)

@@ -1,6 +1,6 @@
 """muniment anchor evm and memory-chain anchor: a file for a wallet, offline; a hash that is recorded and not believed.
 
-Tests specs/cli.md (X-273), specs/anchors.md (W-3, W-40…W-42) and specs/doors.md (G-58).
+Tests specs/anchors.md (W-3, W-40…W-42) and specs/doors.md (G-58).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """muniment anchor rfc3161 with `openssl ts` behind a small server, and what verify makes of a token.
 
-Tests specs/cli.md (X-272), specs/anchors.md (W-4, W-30, W-31, W-60) and specs/verification.md (V-41, V-42).
+Tests specs/anchors.md (W-4, W-30, W-31, W-60) and specs/verification.md (V-41, V-42).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """muniment anchor witness, and what verify makes of a cosignature.
 
-Tests specs/cli.md (X-270, X-271), specs/anchors.md (W-3, W-50…W-54, W-60…W-62) and specs/verification.md (V-40, V-41).
+Tests specs/cli.md (X-270), specs/anchors.md (W-3, W-50…W-54, W-60…W-62) and specs/verification.md (V-40, V-41).
 """
 
 from __future__ import annotations

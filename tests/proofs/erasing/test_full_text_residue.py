@@ -1,6 +1,6 @@
 """After an erase no page of the index holds a word of it, by the SQLite that is here: without FTS5's own secure-delete.
 
-Tests specs/erasure.md (Z-28) and specs/projections.md (P-56).
+Tests specs/erasure.md (Z-28).
 """
 
 from __future__ import annotations
