@@ -11,7 +11,7 @@ from projections.workspace import Workspace
 from team.blanking import Blanking
 from team.member_list import Members
 from team.sealed_transport import SealedTransport
-from team.syncing import Exchanged, sync
+from team.syncing import Exchanged, Sync
 from team.unseen_heads import UnseenHeads
 from writers.fork_findings import forks_named
 from writers.membership import Membership
@@ -44,8 +44,8 @@ def exchange(
         UnreachableError: the transport does not answer; what came before stands.
         StorageError: the disk refused.
     """
-    done = sync(transport, folder, own_next)
-    held = done.membership or members.all()
+    done = Sync(transport, folder, own_next).run()
+    held = members.all()
     members.exchange_requests(transport)
     done.findings += forks_named(held, folder.genesis, folder.asking(held))
     _take_in_erases(transport, workspace, folder, own_next, done)

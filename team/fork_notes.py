@@ -5,7 +5,6 @@ Implements specs/team.md (TM-40).
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -17,10 +16,10 @@ from ledger.event import event_id, split_line
 from team.chain_segments import ids_of
 from transports.protocol import TakenError, Transport
 from writers.forks import Fork, checked, keys_along, proof, with_keys
+from writers.signatures import note_name
 from writers.team_folder import TeamFolder
 
 KIND = "fork"
-_DIGITS = 12
 _RARE = (b'"kind":"genesis"', b'"kind":"rotate"')
 
 
@@ -50,7 +49,7 @@ class ForkNotes:
                 with suppress(FormatError):
                     self._keep(checked(data, self._folder.settings.team), paths)
         for fork in self._folder.forks().values():
-            if (name := _name(fork)) not in there:
+            if (name := note_name(fork.chain, fork.data)) not in there:
                 with suppress(TakenError):
                     transport.put_note(KIND, name, fork.data)
 
@@ -60,11 +59,11 @@ class ForkNotes:
         What no key of the chain signed proves nothing: it is damage, or a lie.
         """
         for seq, line in other_lines(transport, chain, path):
-            ours = _line_at(path, seq) or _line_at(path, seq - 1)
-            if not ours:
+            ours = reader.numbered(path, seq) or reader.numbered(path, seq - 1)
+            if ours is None:
                 return None
             with suppress(FormatError, RecordError):
-                fork = checked(proof(_keys_of(path), ours, line), self._folder.settings.team)
+                fork = checked(proof(_keys_of(path), ours.raw, line), self._folder.settings.team)
                 self._keep(fork, {chain: path})
                 self.found_one = True
                 return fork
@@ -108,17 +107,8 @@ def keys_of_both(path: Path, first: int, there: Iterable[tuple[int, bytes]], tea
     return [*keys_along(own, team), *keys_along(other, team)]
 
 
-def _line_at(path: Path, seq: int) -> bytes:
-    with reader.opened(path) as fd:
-        return next((line.raw for at, line in enumerate(reader.lines(fd)) if at == seq), b"")
-
-
 def _keys_of(path: Path) -> tuple[bytes, ...]:
     """Return the lines of a chain's genesis and rotates."""
     with suppress(NoLedgerError), reader.opened(path) as fd:
         return tuple(line.raw for line in reader.lines(fd) if any(kind in line.raw for kind in _RARE))
     return ()
-
-
-def _name(fork: Fork) -> str:
-    return f"{fork.chain}.{hashlib.sha256(fork.data).hexdigest()[:_DIGITS]}"

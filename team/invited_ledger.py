@@ -84,7 +84,6 @@ def _identity(invitation: Invitation, transport: Transport) -> Identity:
     Raises:
         OutsideError: the transport has no roster with that hash, or not the chain of its signer.
     """
-    transport.heads()  # it fetches
     for _, data in transport.notes("roster"):
         try:
             roster, _ = parse(data)

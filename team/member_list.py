@@ -9,21 +9,21 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, suppress
 
 from ledger import reader
-from ledger.errors import FormatError, NotFoundError, OutsideError, StateError, UsageError
+from ledger.errors import NotFoundError, OutsideError, StateError, UsageError
 from ledger.memory import SLUG
 from ledger.named_tuple import NamedTuple
-from ledger.note import Note, NoteSignature
+from ledger.note import Note
 from projections.workspace import Workspace
 from team.invitations import Invitations, Invited
 from team.newcomers import Requests, Waiting, proved
 from team.roster_difference import differences
 from team.seal_keys import INVITED, SealKeys
-from team.signed_rosters import NOBODY, sign, sign_next, signing_key
+from team.signed_rosters import NOBODY, RosterSigner, signing_key
 from transports.protocol import TakenError, Transport
 from writers.counted import label_of
 from writers.invitation import Invitation, line_of
 from writers.membership import Membership
-from writers.roster import NEVER, Member, Roster, admins_of, parse, text_of
+from writers.roster import NEVER, Member, Roster, admins_of
 from writers.seal import invited_name, invited_note
 from writers.signatures import is_signed
 from writers.team_folder import TeamFolder
@@ -46,11 +46,11 @@ class Changed(NamedTuple):
 
 
 class PendingChange(NamedTuple):
-    """A roster that waits for signatures: which it lacks, which it has, and what it would change."""
+    """A roster that waits for signatures, in its note: which it lacks, and what it would change."""
 
     roster: Roster
+    note: Note
     lacks: str
-    signatures: tuple[NoteSignature, ...]
     changes: tuple[str, ...]
 
 
@@ -67,8 +67,8 @@ class Members:
     Args:
         workspace: the ledger.
         folder: what is known of its team.
-        team: its id.
         keys: what its lines are sealed with.
+        signer: signs its rosters.
         publish: exchanges everything with the transport; raises OutsideError where that cannot be reached.
         reach: gives the transport for a while; raises as `publish` does.
     """
@@ -77,8 +77,8 @@ class Members:
         self,
         workspace: Workspace,
         folder: TeamFolder,
-        team: str,
         keys: SealKeys,
+        signer: RosterSigner,
         *,
         publish: Callable[[], object],
         reach: Callable[[], AbstractContextManager[Transport]],
@@ -86,35 +86,31 @@ class Members:
         self._workspace = workspace
         self._folder = folder
         self._keys = keys
+        self._signer = signer
         self._publish = publish
         self._reach = reach
         self._invitations = Invitations(folder.path)
-        self._requests = Requests(folder.path, team)
+        self._requests = Requests(folder)
 
     def all(self) -> Membership:
         """Return what holds in the team, after all rosters that are known here."""
         return self._folder.membership()
 
-    def ids(self) -> list[str]:
-        """Return the ids of all who are or were members."""
-        return [each.genesis for each in self.all().members]
-
     # --- asking ---
 
     def ask(self, request: bytes) -> None:
         """Note our own request to join, which the next exchange publishes."""
-        self._requests.ask(self._folder.genesis, request)
+        self._requests.ask(request)
 
     def exchange_requests(self, transport: Transport) -> None:
         """Publish our own request and the team's key for who is invited, and take the requests of others."""
         secrets = self._invitations.secrets(self._workspace.clock())
         self._bring_key(transport, secrets)
-        self._requests.exchange(transport, self._folder.genesis, self.ids(), tuple(secrets))
+        self._requests.exchange(transport, secrets)
 
     def waiting(self) -> list[Waiting]:
         """Return the requests to join that came with the last sync."""
-        secrets = self._invitations.secrets(self._workspace.clock())
-        return self._requests.waiting(self.ids(), self._folder.genesis, secrets)
+        return self._requests.waiting(self._invitations.secrets(self._workspace.clock()))
 
     # --- changing who belongs ---
 
@@ -141,7 +137,6 @@ class Members:
             if self._keys.current() is None:
                 raise StateError("this machine does not have the team's key yet: run muniment team sync")
             with self._reach() as transport:
-                transport.heads()  # some transports only then know what they hold
                 self._bring_key(transport, [secret])
         return line
 
@@ -248,18 +243,12 @@ class Members:
     def pending(self) -> list[PendingChange]:
         """Return the rosters that wait for more signatures, and what each would change."""
         now = self.all()
-        faults = dict(now.refused)
-        found = dict[str, PendingChange]()
-        for data in self._folder.rosters().values():
-            with suppress(FormatError):
-                roster, note = parse(data)
-                if roster.hash in now.pending:
-                    known = found[roster.hash].signatures if roster.hash in found else ()
-                    signatures = tuple({*known, *note.signatures})
-                    found[roster.hash] = PendingChange(
-                        roster, faults[roster.hash], signatures, differences(now, roster)
-                    )
-        return [found[digest] for digest in sorted(found)]
+        faults, rosters = dict(now.refused), self._folder.read_rosters()
+        return [
+            PendingChange(roster, note, faults[digest], tuple(differences(now, roster)))
+            for digest in now.pending
+            for roster, note in [rosters[digest]]
+        ]
 
     def void(self) -> list[VoidChange]:
         """Return the rosters that waited when the newest one came, and what of each does not hold now."""
@@ -290,12 +279,11 @@ class Members:
             raise StateError(
                 f"several changes wait ({named}): choose one with muniment team members sign HASH"
             )
-        roster, _, signatures, _ = found[0]
-        own = signing_key(self._workspace).public
-        if is_signed(Note(text_of(roster), signatures), self._folder.genesis, own):
+        roster, note, *_ = found[0]
+        if is_signed(note, self._folder.genesis, signing_key(self._workspace).public):
             raise StateError("this machine signed it already: another admin must sign")
         before = self.all()
-        sign(self._workspace, self._folder, roster, signatures)
+        self._signer.sign(roster, note.signatures)
         return self._published(roster, before)
 
     def member(self, name: str) -> Member:
@@ -330,7 +318,7 @@ class Members:
         newcomers: Mapping[str, bytes] = NOBODY,
     ) -> Changed:
         before = self.all()
-        roster = sign_next(self._workspace, self._folder, self._keys, before, after, newcomers=newcomers)
+        roster = self._signer.sign_next(before, after, newcomers)
         if invited is not None:
             self._invitations.used(bytes.fromhex(invited.secret), self._workspace.clock())
         return self._published(roster, before, member)

@@ -5,23 +5,20 @@ Implements specs/team.md (TM-16, TM-18).
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from pathlib import Path
 
 from ledger import durable
-from ledger.errors import FormatError, NotFoundError, StateError
+from ledger.errors import NotFoundError, StateError
 from ledger.named_tuple import NamedTuple
-from ledger.note import Note
 from team.first_event import first_event
 from team.invitations import Invited
 from transports.protocol import TakenError, Transport
-from writers.join_request import MAX_WAITING, JoinRequest, is_by_newcomer, is_invited, request_of, waiting
-from writers.team_folder import JOINS
+from writers.join_request import JoinRequest, is_by_newcomer, is_invited, waiting
+from writers.signatures import note_name
+from writers.team_folder import TeamFolder
 
 KIND = "join"
-_DIGITS = 12
 
 
 class Waiting(NamedTuple):
@@ -38,49 +35,35 @@ class Waiting(NamedTuple):
 class Requests:
     """The requests of one team, in its folder."""
 
-    def __init__(self, folder: Path, team: str) -> None:
-        self._folder = folder / JOINS
-        self._team = team
+    def __init__(self, folder: TeamFolder) -> None:
+        self._folder = folder
 
-    def ask(self, genesis: str, data: bytes) -> None:
+    def ask(self, data: bytes) -> None:
         """Note our own request, which the next exchange publishes."""
-        self._keep(genesis, data)
+        self._keep(self._folder.genesis, data)
 
-    def exchange(
-        self, transport: Transport, own: str, members: Collection[str], secrets: Collection[bytes]
-    ) -> None:
+    def exchange(self, transport: Transport, secrets: Collection[bytes]) -> None:
         """Publish our own request, and fetch those of non-members that their chain signed.
 
         If there are many, those that one of the `secrets` proves come first.
         """
-        path = self._folder / own
+        own, members = self._folder.genesis, self._folder.membership().ids()
+        path = self._folder.joins / own
         if path.is_file() and own not in members:
             data = path.read_bytes()
             with suppress(TakenError):  # by other bytes of the same beginning: not ours
-                transport.put_note(KIND, _name(own, data), data)
-        for request, note, data in self._offered(transport, members, secrets):
+                transport.put_note(KIND, note_name(own, data), data)
+        notes = (data for _, data in transport.notes(KIND))
+        for request, note, data in waiting(self._folder.settings.team, notes, secrets, members):
             event = first_event(transport, request.genesis)
             if event is not None and is_by_newcomer(request, note, bytes.fromhex(event["key"])):
-                self._keep(_name(request.genesis, data), data)
+                self._keep(note_name(request.genesis, data), data)
 
-    def _offered(
-        self, transport: Transport, members: Collection[str], secrets: Collection[bytes]
-    ) -> list[tuple[JoinRequest, Note, bytes]]:
-        found = []
-        for _, data in transport.notes(KIND):
-            with suppress(FormatError):
-                request, note = request_of(data)
-                if request.genesis not in members and request.team == self._team:
-                    found.append((request, note, data))
-        found.sort(key=lambda each: not any(is_invited(each[0], secret) for secret in secrets))
-        return found[:MAX_WAITING]
-
-    def waiting(self, members: Collection[str], own: str, secrets: Mapping[bytes, Invited]) -> list[Waiting]:
-        """Return the requests that wait, those that a secret of ours proves first."""
-        paths = sorted(path for path in self._folder.glob("*") if path.is_file())
+    def waiting(self, secrets: Mapping[bytes, Invited]) -> list[Waiting]:
+        """Return the requests of others that wait, those that a secret of ours proves first."""
         found: dict[str, Waiting] = {}
-        for each in waiting(self._team, (path.read_bytes() for path in paths), list(secrets)):
-            if each.genesis not in members and each.genesis != own:
+        for each in self._folder.asking(self._folder.membership(), secrets):
+            if each.genesis != self._folder.genesis:
                 secret = next((secret for secret in secrets if is_invited(each, secret)), None)
                 invited = secrets[secret] if secret else None
                 asked = Waiting(each, invited.name if invited else each.name, invited)
@@ -88,8 +71,7 @@ class Requests:
         return list(found.values())
 
     def _keep(self, name: str, data: bytes) -> None:
-        path = self._folder / name
-        durable.keep_file(path, data, "noting a request to join")
+        durable.keep_file(self._folder.joins / name, data, "noting a request to join")
 
 
 def proved(asking: Collection[Waiting], name: str, fingerprint: str) -> Waiting:
@@ -119,8 +101,3 @@ def proved(asking: Collection[Waiting], name: str, fingerprint: str) -> Waiting:
         f"no invitation made on this machine proves who asks as {name} ({prints}): compare that with what muniment team join "
         "showed there, and give it with --fingerprint"
     )
-
-
-def _name(genesis: str, data: bytes) -> str:
-    """Return under which name a request travels: one machine may ask again, with another invitation."""
-    return f"{genesis}.{hashlib.sha256(data).hexdigest()[:_DIGITS]}"

@@ -24,7 +24,6 @@ from team.fork_notes import keys_of_both
 from team.member_list import PendingChange
 from team.restatement import Said, other_branch, own_branch, said_of, say
 from team.second_machine import taken_as_copy, uninvited
-from team.signed_rosters import sign, sign_heir
 from team.syncing import OWN_THERE, Exchanged
 from team.team import Team
 from writers.chain_keys import newest_key
@@ -98,7 +97,7 @@ class Rejoining:
         reached("rejoin.said")
         changes = self._signed(self._team.genesis)
         for change in changes:
-            sign(self._workspace, folder, change.roster, change.signatures)
+            self._team.signer.sign(change.roster, change.note.signatures)
         findings, fault = list[str](), ""
         try:
             findings = self._asked(plan, is_signed=bool(changes)).findings
@@ -165,7 +164,7 @@ class Rejoining:
 
         A twin that did so before has ended the old chain with its roster.
         """
-        folder, held = self._team.folder, self._team.members.all()
+        held = self._team.members.all()
         old = next((each for each in held.members if each.genesis == self._team.genesis), None)
         made = self._folder / "chain.jsonl"
         (_, genesis), public = founding.identity_of(made), newest_key(made)
@@ -175,7 +174,7 @@ class Rejoining:
             return
         if old.genesis in dict(held.forked) and not self._signed(genesis):
             heir = old._replace(genesis=genesis, until=None)
-            sign_heir(self._workspace, folder, self._team.keys, held, heir=heir, public=public)
+            self._team.signer.sign_heir(held, heir, public)
             reached("rejoin.signed")
 
     def _signed(self, genesis: str) -> list[PendingChange]:

@@ -12,12 +12,8 @@ from writers.membership import Membership
 from writers.roster import Member, Roster
 
 
-def differences(now: Membership | Roster, roster: Roster) -> tuple[str, ...]:
-    """Return what a roster says otherwise than what holds now, or than another one."""
-    return tuple(_differences(now, roster))
-
-
-def _differences(now: Membership | Roster, roster: Roster) -> Iterator[str]:
+def differences(now: Membership | Roster, roster: Roster) -> Iterator[str]:
+    """Yield what a roster says otherwise than what holds now, or than another one."""
     if roster.threshold != now.threshold:
         yield f"{roster.threshold} admins must sign a change, in place of {now.threshold}"
     if roster.agents != now.agents:

@@ -29,11 +29,9 @@ class SealedTransport:
         self._inner = inner
         self._team = team
         self._keys = keys
-
-    @property
-    def address(self) -> str:
-        """That of the transport."""
-        return self._inner.address
+        self.address, self.heads = inner.address, inner.heads  # no line is opened to count lines
+        self.notes, self.put_note = inner.notes, inner.put_note
+        self.wait, self.close = inner.wait, inner.close
 
     @property
     def remark(self) -> str:
@@ -44,12 +42,6 @@ class SealedTransport:
     def may_send(self) -> bool:
         """Whether more than the first line of a chain may be put here (TM-60)."""
         return self._keys.may_send
-
-    # --- chains ---
-
-    def heads(self) -> dict[str, int]:
-        """Count lines; none is opened for that."""
-        return self._inner.heads()
 
     def since(self, chain: str, seq: int) -> Iterator[Segment]:
         """Yield segments with their lines opened."""
@@ -105,24 +97,6 @@ class SealedTransport:
                 raise ValueError(f"the key for line {seq} of {chain} is not known here")
             else:
                 yield seal.sealed(key, id_, seq, line) + b"\n"
-
-    # --- notes ---
-
-    def put_note(self, kind: str, name: str, data: bytes) -> None:
-        """Put a note as it is."""
-        self._inner.put_note(kind, name, data)
-
-    def notes(self, kind: str) -> Iterator[tuple[str, bytes]]:
-        """Return notes as they are."""
-        return self._inner.notes(kind)
-
-    def wait(self, seconds: float) -> bool:
-        """Wait as the transport does."""
-        return self._inner.wait(seconds)
-
-    def close(self) -> None:
-        """Close the transport."""
-        self._inner.close()
 
 
 def _pieces(first: int, lines: Iterator[bytes]) -> Iterator[Segment]:

@@ -26,127 +26,124 @@ NOBODY: Mapping[str, bytes] = MappingProxyType({})
 """No newcomers."""
 
 
-def sign_first(
-    workspace: Workspace, folder: TeamFolder, member: Member, agents: str, keys: SealKeys | None
-) -> str:
-    """Sign and keep the roster that founds a team of one member; return its hash.
-
-    `agents` is its policy (TM-24); it is sealed if there are `keys`.
-    """
-    public, random = signing_key(workspace).public, workspace.ledger.random
-    seal = first_seal(folder, keys, public, random) if keys else None
-    team = identity_of(workspace.chain)[0].id
-    roster = Roster(team, 0, (), 1, (_tip(workspace, folder),), (member,), agents, seal)
-    sign(workspace, folder, roster)
-    return roster.hash
-
-
-def sign_next(
-    workspace: Workspace,
-    folder: TeamFolder,
-    keys: SealKeys,
-    before: Membership,
-    after: Membership,
-    *,
-    newcomers: Mapping[str, bytes] = NOBODY,
-) -> Roster:
-    """Sign and keep the roster that follows all that count now, and return it.
+class RosterSigner:
+    """Makes the rosters of one team, signs them and keeps them.
 
     Args:
         workspace: the ledger.
         folder: what is known of its team.
         keys: what its lines are sealed with.
-        before: what holds now.
-        after: with the members, the threshold and the policy of the new roster.
-        newcomers: the public keys of those whose chains are not here yet.
-
-    Raises:
-        StateError: it would have fewer admins than must sign the next one, or a key of the team is not known here.
     """
-    admins = admins_of(after.members)
-    if len(admins) < after.threshold:
-        lower = (
-            ", or lower the threshold with muniment team policy threshold=1" if before.threshold > 1 else ""
+
+    def __init__(self, workspace: Workspace, folder: TeamFolder, keys: SealKeys) -> None:
+        self._workspace = workspace
+        self._folder = folder
+        self._keys = keys
+
+    def sign_first(self, member: Member, agents: str, *, sealed: bool) -> str:
+        """Sign and keep the roster that founds a team of one member; return its hash. `agents` is its policy (TM-24)."""
+        public, random = signing_key(self._workspace).public, self._workspace.ledger.random
+        seal = first_seal(self._folder, self._keys, public, random) if sealed else None
+        team = identity_of(self._workspace.chain)[0].id
+        roster = Roster(team, 0, (), 1, (self._tip_of(self._folder.genesis),), (member,), agents, seal)
+        self.sign(roster)
+        return roster.hash
+
+    def sign_next(
+        self, before: Membership, after: Membership, newcomers: Mapping[str, bytes] = NOBODY
+    ) -> Roster:
+        """Sign and keep the roster that follows all that count now, and return it.
+
+        Args:
+            before: what holds now.
+            after: with the members, the threshold and the policy of the new roster.
+            newcomers: the public keys of those whose chains are not here yet.
+
+        Raises:
+            StateError: it would have fewer admins than must sign the next one, or a key of the team is not known here.
+        """
+        admins = admins_of(after.members)
+        if len(admins) < after.threshold:
+            lower = (
+                ", or lower the threshold with muniment team policy threshold=1"
+                if before.threshold > 1
+                else ""
+            )
+            raise StateError(
+                f"each change needs the signatures of {after.threshold}, and admins would be {len(admins)}: make another "
+                f"member an admin{lower}"
+            )
+        signers = map(self._tip_of, admins_of(before.members) | admins)
+        made = self._next(before, after, signers, newcomers)
+        self.sign(made)
+        return made
+
+    def sign_heir(self, before: Membership, heir: Member, public: bytes) -> None:
+        """Sign, with the newest key of our own chain, which forked, the roster in which another one takes its place (TM-41).
+
+        Nothing is appended to the old chain. The roster counts once the new one, and as many as must, have signed it too.
+
+        Args:
+            before: what holds now, which ends the membership of the chain before the fork.
+            heir: the new chain.
+            public: the key in its genesis.
+
+        Raises:
+            StateError: a key of the team is not known here.
+        """
+        own = self._folder.genesis
+        place = next(each.until for each in before.members if each.genesis == own)
+        assert place is not None
+        signers = [Signer(own, *place), Signer(heir.genesis, 0, heir.genesis)]
+        signers += map(self._tip_of, admins_of(before.members))
+        after = before._replace(members=(*before.members, heir))
+        made = self._next(before, after, signers, {heir.genesis: public})
+        self._folder.keep_roster(signed(made, own, signing_key(self._workspace)))
+
+    def sign(self, roster: Roster, beside: Iterable[NoteSignature] = ()) -> None:
+        """Sign a roster beside the signatures that it has already, and keep it."""
+        data = signed(roster, self._folder.genesis, signing_key(self._workspace), beside)
+        anchor = Anchor({"method": ANCHOR_METHOD, "digest": roster.hash})
+        self._workspace.ledger.write([anchor], self._workspace.by)
+        self._folder.keep_roster(data)
+
+    def _next(
+        self,
+        before: Membership,
+        after: Membership,
+        signers: Iterable[Signer],
+        newcomers: Mapping[str, bytes],
+    ) -> Roster:
+        seal = next_seal(
+            self._folder,
+            self._keys,
+            self._folder.rosters_named(before.heads),
+            readers=[each.genesis for each in after.members if each.until is None],
+            newcomers=newcomers,
+            random=self._workspace.ledger.random,
         )
-        raise StateError(
-            f"each change needs the signatures of {after.threshold}, and admins would be {len(admins)}: make another member an "
-            f"admin{lower}"
+        return Roster(
+            before.team,
+            before.version + 1,
+            before.heads,
+            after.threshold,
+            tuple(signers),
+            after.members,
+            after.agents,
+            seal,
         )
-    signers = [_tip_of(workspace, folder, each) for each in admins_of(before.members) | admins]
-    made = _next(workspace, folder, keys, before=before, after=after, signers=signers, newcomers=newcomers)
-    sign(workspace, folder, made)
-    return made
 
-
-def sign_heir(
-    workspace: Workspace,
-    folder: TeamFolder,
-    keys: SealKeys,
-    before: Membership,
-    *,
-    heir: Member,
-    public: bytes,
-) -> None:
-    """Sign, with the newest key of our own chain, which forked, the roster in which another one takes its place (TM-41).
-
-    Nothing is appended to the old chain. The roster counts once the new one, and as many as must, have signed it too.
-
-    Args:
-        workspace: the ledger, with the chain that forked.
-        folder: what is known of its team.
-        keys: what its lines are sealed with.
-        before: what holds now, which ends the membership of the chain before the fork.
-        heir: the new chain.
-        public: the key in its genesis.
-
-    Raises:
-        StateError: a key of the team is not known here.
-    """
-    place = next(each.until for each in before.members if each.genesis == folder.genesis)
-    assert place is not None
-    signers = [Signer(folder.genesis, *place), Signer(heir.genesis, 0, heir.genesis)]
-    signers += [_tip_of(workspace, folder, each) for each in admins_of(before.members)]
-    after = before._replace(members=(*before.members, heir))
-    made = _next(
-        workspace,
-        folder,
-        keys,
-        before=before,
-        after=after,
-        signers=signers,
-        newcomers={heir.genesis: public},
-    )
-    folder.keep_roster(signed(made, folder.genesis, signing_key(workspace)))
-
-
-def _next(
-    workspace: Workspace,
-    folder: TeamFolder,
-    keys: SealKeys,
-    *,
-    before: Membership,
-    after: Membership,
-    signers: Iterable[Signer],
-    newcomers: Mapping[str, bytes],
-) -> Roster:
-    seal = next_seal(
-        folder,
-        keys,
-        folder.rosters_named(before.heads),
-        readers=[each.genesis for each in after.members if each.until is None],
-        newcomers=newcomers,
-        random=workspace.ledger.random,
-    )
-    return Roster(
-        before.team,
-        before.version + 1,
-        before.heads,
-        after.threshold,
-        tuple(signers),
-        after.members,
-        after.agents,
-        seal,
-    )
+    def _tip_of(self, chain: str) -> Signer:
+        """Return an admin with the newest event of their chain that is known here."""
+        if chain == self._folder.genesis:
+            index = self._workspace.index
+            seq = index.position()
+            return Signer(chain, seq, index.at_seq(seq) or "")
+        copies = self._folder.copies()
+        newest = copies.next(chain) - 1
+        if newest <= 0:
+            return Signer(chain, 0, chain)
+        return Signer(chain, newest, reader.id_at(copies.path(chain), newest))
 
 
 def signing_key(workspace: Workspace) -> SigningKey:
@@ -168,30 +165,3 @@ def first_key(workspace: Workspace) -> SigningKey:
             "if this machine asked before, else join with a new chain"
         )
     return key
-
-
-def sign(
-    workspace: Workspace, folder: TeamFolder, roster: Roster, beside: Iterable[NoteSignature] = ()
-) -> None:
-    """Sign a roster beside the signatures that it has already, and keep it."""
-    data = signed(roster, folder.genesis, signing_key(workspace), beside)
-    workspace.ledger.write([Anchor({"method": ANCHOR_METHOD, "digest": roster.hash})], workspace.by)
-    folder.keep_roster(data)
-
-
-def _tip_of(workspace: Workspace, folder: TeamFolder, chain: str) -> Signer:
-    """Return an admin with the newest event of their chain that is known here."""
-    if chain == folder.genesis:
-        return _tip(workspace, folder)
-    copies = folder.copies()
-    newest = copies.next(chain) - 1
-    return (
-        Signer(chain, newest, reader.id_at(copies.path(chain), newest))
-        if newest > 0
-        else Signer(chain, 0, chain)
-    )
-
-
-def _tip(workspace: Workspace, folder: TeamFolder) -> Signer:
-    seq = workspace.index.position()
-    return Signer(folder.genesis, seq, workspace.index.at_seq(seq) or "")

@@ -27,7 +27,6 @@ from team.fork_notes import ForkNotes
 from team.sealed_transport import SealedTransport
 from transports.protocol import Segment, TakenError, Transport
 from writers.copies import Copies, ForkError
-from writers.membership import Membership
 from writers.roster import NEVER
 from writers.team_folder import TeamFolder
 
@@ -44,7 +43,7 @@ _LOOKS = 8
 
 @dataclass
 class Exchanged:
-    """The result of a sync: events sent and received, findings as sentences for a person, and the current members.
+    """The result of a sync: events sent and received, and findings as sentences for a person.
 
     `unsaid` are the erases of which this machine's receipt is missing, and `residue` where the old bytes may still be (TM-64).
     """
@@ -52,24 +51,8 @@ class Exchanged:
     sent: int = 0
     received: int = 0
     findings: list[str] = field(default_factory=list)
-    membership: Membership | None = field(default=None, repr=False)
     unsaid: list[str] = field(default_factory=list, repr=False)
     residue: list[str] = field(default_factory=list, repr=False)
-
-
-def sync(transport: SealedTransport, folder: TeamFolder, own_next: int) -> Exchanged:
-    """Exchange everything once.
-
-    Args:
-        transport: where to.
-        folder: what is known of the team here.
-        own_next: the seq that follows the newest acknowledged event of our own chain.
-
-    Raises:
-        UnreachableError: the transport does not answer; what came before stands.
-        StorageError: the disk refused.
-    """
-    return _Sync(transport, folder, own_next).run()
 
 
 def own_chain_there(transport: Transport, folder: TeamFolder, length: int) -> Path:
@@ -83,7 +66,15 @@ def own_chain_there(transport: Transport, folder: TeamFolder, length: int) -> Pa
     return path
 
 
-class _Sync:
+class Sync:
+    """One exchange of chains, rosters and fork proofs.
+
+    Args:
+        transport: where to.
+        folder: what is known of the team here.
+        own_next: the seq that follows the newest acknowledged event of our own chain.
+    """
+
     def __init__(self, transport: SealedTransport, folder: TeamFolder, own_next: int) -> None:
         self._transport = transport
         self._folder = folder
@@ -94,13 +85,18 @@ class _Sync:
         self._heads: dict[str, int] = {}
 
     def run(self) -> Exchanged:
+        """Exchange everything once.
+
+        Raises:
+            UnreachableError: the transport does not answer; what came before stands.
+            StorageError: the disk refused.
+        """
         self._heads = self._transport.heads()  # it fetches; what follows may answer from that
         self._exchange_rosters()
         self._exchange_forks()
         for _ in range(_LOOKS):
             known = self._done.received
-            self._done.membership = self._folder.membership()
-            for chain in self._done.membership.chains:
+            for chain in self._folder.membership().chains:
                 if chain != self._folder.genesis:
                     self._exchange(chain)
             if self._done.received == known:
@@ -108,10 +104,7 @@ class _Sync:
         self._exchange(self._folder.genesis)  # last: by now it is known for whom it is sealed
         if self._forks.found_one:
             self._exchange_forks()
-        self._done.findings = list(
-            dict.fromkeys(self._done.findings)
-        )  # a chain may be looked at several times
-        self._done.membership = self._folder.membership()
+        self._done.findings = [*dict.fromkeys(self._done.findings)]  # a chain may be looked at several times
         return self._done
 
     def _exchange_forks(self) -> None:
@@ -161,7 +154,7 @@ class _Sync:
         is_fork = chain in self._folder.forks() or self._forks.prove(
             self._transport, chain, self._path(chain)
         )
-        if is_fork and chain in {each.genesis for each in self._folder.membership().members}:
+        if is_fork and chain in self._folder.membership().ids():
             return
         self._done.findings.append(fault)
 

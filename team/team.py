@@ -31,7 +31,7 @@ from team.member_list import Members, slug
 from team.reaching import Connect, reaching
 from team.seal_keys import INVITED, KeptKeys, SealKeys
 from team.sealed_transport import SealedTransport
-from team.signed_rosters import first_key, sign_first, signing_key
+from team.signed_rosters import RosterSigner, first_key, signing_key
 from team.syncing import Exchanged, own_chain_there
 from transports.choose import opened
 from writers.counted import TEAM_FOLDER, label_of
@@ -92,12 +92,13 @@ class Team:
             KeptKeys(self._workspace.state, self.identity.id),
             lambda: signing_key(self._workspace),
         )
+        self.signer = RosterSigner(self._workspace, self.folder, self.keys)
         self._receipts = HolderReceipts(self.folder, self._workspace)
         self.members = Members(
             self._workspace,
             self.folder,
-            self.identity.id,
             self.keys,
+            self.signer,
             publish=self.sync,
             reach=lambda: self._transport(self.settings.address),
         )
@@ -131,8 +132,7 @@ class Team:
         keep_out_of_git(self._workspace.home)
         with self._transport(address, create=True) as transport:
             transport.heads()  # whether it answers, before anything is noted
-            keys = self.keys if sealed else None
-            first = sign_first(self._workspace, self.folder, me, agents, keys)
+            first = self.signer.sign_first(me, agents, sealed=sealed)
             reached("team.signed")
             self.folder.settle(Settings(self.identity.id, first, transport.address))
         return self.sync()
@@ -190,7 +190,7 @@ class Team:
         if self.keys.is_awaited:
             done.findings.clear()  # that nothing can be read yet
             return done
-        if not self.members.ids():
+        if not self.members.all().members:
             raise OutsideError(
                 f"{self.settings.address} lacks a part of the team, so memories cannot be read here: run muniment team sync "
                 "on the machine that made it, then this again"
@@ -229,7 +229,7 @@ class Team:
     @property
     def is_member(self) -> bool:
         """Whether this machine's own events count for the others."""
-        return self.genesis in self.members.ids()
+        return self.genesis in self.members.all().ids()
 
     @property
     def label(self) -> str:
@@ -291,7 +291,6 @@ class Team:
     def _exchange(self, secret: bytes) -> Exchanged:
         with self._transport(self.settings.address) as transport:
             if secret:
-                transport.heads()  # some transports only then know what they hold
                 self.keys.take_invited(transport.notes(INVITED), self.identity.id, secret)
             done = exchange(transport, self._workspace, self.folder, self._own_next(), self.members)
             if self.is_member and transport.may_send:
@@ -312,7 +311,6 @@ class Team:
             OutsideError: the transport cannot be reached.
         """
         with self._transport(self.settings.address) as transport:
-            transport.heads()  # some transports only then know what they hold
             return self._receipts.holders(transport, erase)
 
     def chains(self) -> tuple[list[ChainState], str]:
@@ -351,7 +349,6 @@ class Team:
             OutsideError: the transport cannot be reached.
         """
         with self._transport(self.settings.address) as transport:
-            transport.heads()
             ForkNotes(self.folder).prove(transport, self.genesis, self._workspace.chain)
             return list(other_lines(transport, self.genesis, self._workspace.chain))
 

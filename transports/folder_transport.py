@@ -49,21 +49,14 @@ class FolderTransport:
         create: make the folder if it does not exist. Without it, a share that is not mounted is found to be missing.
     """
 
+    remark = ""
+
     def __init__(self, directory: Path, team: str, *, create: bool = False) -> None:
         check_team(team)
         self._directory = directory.expanduser().absolute()
+        self.address = f"folder:{self._directory}"
         self._team = self._directory / team
         self._create = create
-
-    @property
-    def address(self) -> str:
-        """The folder, in the form that `opened` takes."""
-        return f"folder:{self._directory}"
-
-    @property
-    def remark(self) -> str:
-        """Nothing."""
-        return ""
 
     def heads(self) -> dict[str, int]:
         """Read all segments and count their lines."""

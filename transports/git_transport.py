@@ -69,19 +69,15 @@ class GitTransport:
 
     def __init__(self, address: str, team: str, cache: Path, *, patience: float = PATIENCE) -> None:
         check_team(team)
-        self._address = GitAddress(address)
+        remote = GitAddress(address)
+        self.address = remote.shown
         self._spaces = f"refs/muniment/{team}", f"refs/heads/muniment/{team}"
         self._repository = CacheRepository(cache, patience)
-        self._remote = GitRemote(self._repository, self._address, self._spaces)
+        self._remote = GitRemote(self._repository, remote, self._spaces)
         self._cache = cache
         self._memory = CacheMemory(cache)
         self._known: dict[str, GitTip] | None = None
         self._fetched = self._grew = False
-
-    @property
-    def address(self) -> str:
-        """The address without credentials."""
-        return self._address.shown
 
     @property
     def on_branches(self) -> bool:

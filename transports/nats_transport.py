@@ -61,9 +61,11 @@ class NatsTransport:
         patience: seconds that one answer may take.
     """
 
+    remark = ""
+
     def __init__(self, address: str, team: str, *, create: bool = False, patience: float = PATIENCE) -> None:
         check_team(team)
-        self._address = checked_address(address)
+        self.address = checked_address(address)
         url = urlsplit(address)
         if "@" in url.netloc or url.path:
             raise ValueError(
@@ -75,16 +77,6 @@ class NatsTransport:
         )
         self._patience = patience
         self._loop = PrivateLoop()
-
-    @property
-    def address(self) -> str:
-        """The address; it holds no password."""
-        return self._address
-
-    @property
-    def remark(self) -> str:
-        """Nothing."""
-        return ""
 
     def heads(self) -> dict[str, int]:
         """List the subjects, which name everything stored."""
@@ -117,7 +109,7 @@ class NatsTransport:
                 self._ask(self._stream.remove(standing.seq))
                 standing = None
             if standing is not None or self._ask(self._stream.put(subject, segment.data, place)):
-                return _ELSEWHERE.format(self._address)
+                return _ELSEWHERE.format(self.address)
         raise self._outpaced()
 
     def compact(self, chain: str, segment: Segment) -> None:
@@ -172,7 +164,7 @@ class NatsTransport:
 
     def _outpaced(self) -> UnreachableError:
         return UnreachableError(
-            f"Other machines write to {self._address} at the same time, {_TRIES} times: try again."
+            f"Other machines write to {self.address} at the same time, {_TRIES} times: try again."
         )
 
     def _ask(self, work: Coroutine[Any, Any, _T]) -> _T:
@@ -182,7 +174,7 @@ class NatsTransport:
         except ApiError as error:
             if error.is_without_stream:
                 raise UnreachableError(
-                    f"{self._address} holds no team: run muniment team init, or team move, with this address first."
+                    f"{self.address} holds no team: run muniment team init, or team move, with this address first."
                 ) from error
             raise self._unusable(error) from error
         except (Error, OSError, json.JSONDecodeError) as error:
@@ -194,7 +186,7 @@ class NatsTransport:
             f"no answer within {self._patience:g} seconds" if slow else one_line(error).removeprefix("nats: ")
         )
         return UnreachableError(
-            f"{self._address} cannot be used: {said}; check that it runs with JetStream, that most of its nodes do, and that "
+            f"{self.address} cannot be used: {said}; check that it runs with JetStream, that most of its nodes do, and that "
             "NATS_CREDS, or NATS_USER and NATS_PASSWORD, let you in."
         )
 

@@ -97,25 +97,17 @@ class PostgresTransport:
         patience: seconds that the server may take for one answer.
     """
 
+    remark = ""
+
     def __init__(self, address: str, team: str, *, create: bool = False, patience: float = PATIENCE) -> None:
         check_team(team)
-        self._address = checked_address(address, SETTINGS)
+        self.address = checked_address(address, SETTINGS)
         self._team = team
         self._channel = f"muniment_{team}"
         self._create = create
         self._patience = patience
         self._open: psycopg.Connection | None = None
         self._listens = False
-
-    @property
-    def address(self) -> str:
-        """The address; it holds no password."""
-        return self._address
-
-    @property
-    def remark(self) -> str:
-        """Nothing."""
-        return ""
 
     def heads(self) -> dict[str, int]:
         """Ask for the rows' spans, which the database adds up from its index."""
@@ -148,7 +140,7 @@ class PostgresTransport:
         with self._asking() as connection, connection.transaction():
             if connection.execute(_BLANK, row).fetchall():
                 self._notify(connection)
-        return _ELSEWHERE.format(self._address)
+        return _ELSEWHERE.format(self.address)
 
     def compact(self, chain: str, segment: Segment) -> None:
         """Do nothing: the database adds the spans up from its index."""
@@ -221,11 +213,11 @@ class PostgresTransport:
                 yield connection
         except errors.UndefinedTable as error:
             raise UnreachableError(
-                f"{self._address} holds no team: run muniment team init, or team move, with this address first."
+                f"{self.address} holds no team: run muniment team init, or team move, with this address first."
             ) from error
         except psycopg.Error as error:
             raise UnreachableError(
-                f"{self._address} cannot be used: {one_line(error)}; check that it runs, that PGPASSWORD or ~/.pgpass has the "
+                f"{self.address} cannot be used: {one_line(error)}; check that it runs, that PGPASSWORD or ~/.pgpass has the "
                 "password, and that the role may select, insert and update in the table muniment."
             ) from error
 
@@ -233,7 +225,7 @@ class PostgresTransport:
         if self._open is None or self._open.closed:
             self._listens = False
             self._open = psycopg.connect(
-                self._address,
+                self.address,
                 autocommit=True,
                 prepare_threshold=None,  # a pooler may stand between
                 connect_timeout=max(2, int(min(self._patience, 10))),  # libpq takes less for none

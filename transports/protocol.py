@@ -59,7 +59,7 @@ class Transport(Protocol):
     def heads(self) -> dict[str, int]:
         """Return for each chain there, by its genesis (64 hex digits), how many lines it has without a gap from line 0.
 
-        Asks each time; the other methods may answer from what the last call saw.
+        Asks each time. The other methods may answer from what the last call saw, and ask by themselves before the first one.
         """
 
     def since(self, chain: str, seq: int) -> Iterator[Segment]:

@@ -7,48 +7,32 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Collection
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
+
+_FILE = "lines.json"
 
 
-class LineCounts:
-    """One file in the cache of an address.
+class Counted(NamedTuple):
+    """How many lines an object had when it had this tag."""
 
-    Args:
-        cache: the folder, which `store` makes.
-    """
+    tag: str
+    lines: int
 
-    def __init__(self, cache: Path) -> None:
-        self._file = cache / "lines.json"
-        self._known: dict[str, tuple[str, int]] = {}
-        with contextlib.suppress(OSError, ValueError, TypeError, AttributeError):
-            stored = json.loads(self._file.read_bytes())
-            self._known = {str(path): (str(tag), int(lines)) for path, (tag, lines) in stored.items()}
-        self._changed = False
 
-    def lines(self, path: str, tag: str) -> int | None:
-        """Return how many lines the object has, None if that was not counted since its tag changed."""
-        known = self._known.get(path)
-        return known[1] if known and known[0] == tag else None
+def remembered(cache: Path) -> dict[str, Counted]:
+    """Return what was counted, by the paths of the objects."""
+    with contextlib.suppress(OSError, ValueError, TypeError, AttributeError):
+        stored = json.loads((cache / _FILE).read_bytes())
+        return {str(path): Counted(str(tag), int(lines)) for path, (tag, lines) in stored.items()}
+    return {}
 
-    def note(self, path: str, tag: str, lines: int) -> None:
-        """Note how many lines an object has."""
-        self._known[path] = tag, lines
-        self._changed = True
 
-    def keep(self, paths: Collection[str]) -> None:
-        """Forget all other objects."""
-        for gone in self._known.keys() - set(paths):
-            del self._known[gone]
-            self._changed = True
-
-    def store(self) -> None:
-        """Write the file if anything has changed."""
-        if not self._changed:
-            return
-        with contextlib.suppress(OSError):  # then it is counted again
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            made = self._file.with_suffix(".tmp")
-            made.write_text(json.dumps(self._known))
-            made.replace(self._file)
-            self._changed = False
+def remember(cache: Path, counts: Mapping[str, Counted]) -> None:
+    """Store what was counted in the cache of an address."""
+    with contextlib.suppress(OSError):  # then it is counted again
+        cache.mkdir(parents=True, exist_ok=True)
+        made = cache / f"{_FILE}.tmp"
+        made.write_text(json.dumps(counts))
+        made.replace(cache / _FILE)

@@ -40,7 +40,7 @@ from transports.places import (
     segment_name,
 )
 from transports.protocol import MOST_BYTES, MOST_LINES, MOST_NOTE_BYTES, Segment, TakenError, UnreachableError
-from transports.s3_memory import LineCounts
+from transports.s3_memory import Counted, remember, remembered
 from transports.server_address import checked_address, one_line
 
 PATIENCE = 30.0
@@ -71,25 +71,18 @@ class S3Transport:
         patience: seconds that the server may take for one answer.
     """
 
+    remark = ""
+
     def __init__(self, address: str, team: str, cache: Path, *, patience: float = PATIENCE) -> None:
         check_team(team)
-        self._address = _checked(address)
+        self.address = _checked(address)
         self._team = team
         self._patience = patience
-        self._counts = LineCounts(cache)
+        self._cache = cache
+        self._counts = remembered(cache)
         self._opened: S3Store | None = None
         self._listed: dict[str, dict[int, _Object]] = {}
         self._held: dict[str, bytes] = {}
-
-    @property
-    def address(self) -> str:
-        """The address; it holds no key."""
-        return self._address
-
-    @property
-    def remark(self) -> str:
-        """Nothing."""
-        return ""
 
     def heads(self) -> dict[str, int]:
         """List all segments; those that were not seen before are read, for nothing else says how many lines they have."""
@@ -167,8 +160,7 @@ class S3Transport:
         return False
 
     def close(self) -> None:
-        """Note what was counted; no connection is kept."""
-        self._counts.store()
+        """Nothing is open between two calls."""
 
     def _path(self, chain: str, first: int) -> str:
         return f"{self._team}/chains/{chain}/{segment_name(first)}"
@@ -184,16 +176,20 @@ class S3Transport:
 
     def _count(self, objects: list[_Object]) -> dict[str, int]:
         """Return how many lines the segments have, by their paths; those that nobody counted yet are read."""
-        known = {each.path: self._counts.lines(each.path, each.tag) for each in objects}
-        new = [each for each in objects if known[each.path] is None]
+        tags = {each.path: each.tag for each in objects}
+        known = {path: each for path, each in self._counts.items() if each.tag == tags.get(path)}
+        new = [each for each in objects if each.path not in known]
         held = 0
-        for each, data in zip(new, self._read(new, MOST_BYTES), strict=True):
-            self._counts.note(each.path, each.tag, line_count(data))
-            if (held := held + len(data)) <= _HELD:
-                self._held[each.path] = data
-        self._counts.keep({each.path for each in objects})
-        self._counts.store()
-        return {each.path: self._counts.lines(each.path, each.tag) or 0 for each in objects}
+        try:
+            for each, data in zip(new, self._read(new, MOST_BYTES), strict=True):
+                known[each.path] = Counted(each.tag, line_count(data))
+                if (held := held + len(data)) <= _HELD:
+                    self._held[each.path] = data
+        finally:
+            if known != self._counts:
+                self._counts = known
+                remember(self._cache, known)
+        return {path: each.lines for path, each in known.items()}
 
     def _read(self, objects: list[_Object], most: int) -> Iterator[bytes]:
         """Yield the bytes of each object in turn; none of one that is gone, or has more than `most`."""
@@ -231,11 +227,11 @@ class S3Transport:
         try:
             if self._opened is None:
                 self._check_keys()
-                self._opened = _store(self._address, self._patience)
+                self._opened = _store(self.address, self._patience)
             yield self._opened
         except (BaseError, OSError) as error:
             raise UnreachableError(
-                f"{self._address} cannot be used: {_said(error)}; check that the bucket exists, and that the key in "
+                f"{self.address} cannot be used: {_said(error)}; check that the bucket exists, and that the key in "
                 "AWS_ACCESS_KEY_ID may list, get and put there."
             ) from error
 
@@ -244,7 +240,7 @@ class S3Transport:
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
             if not os.environ.get(name):
                 raise UnreachableError(
-                    f"{self._address} needs a key: set {name} in the environment (see docs/team.md)."
+                    f"{self.address} needs a key: set {name} in the environment (see docs/team.md)."
                 )
 
 

@@ -11,7 +11,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from ledger import durable, reader
 from ledger.check import CheckedLine, LineChecker, Link
@@ -22,7 +21,7 @@ from ledger.named_tuple import NamedTuple
 from ledger.progress import Progress
 from ledger.steps import reached
 from ledger.verify import ChainReport, Expectation, verify_chain
-from writers.counted import CHAINS, SUFFIX, TEAM_FOLDER
+from writers.counted import CHAINS, TEAM_FOLDER, copies_in, copy_of
 
 LOCK_NAME = "copies.lock"
 
@@ -70,19 +69,17 @@ class Copies:
 
     def __init__(self, directory: Path, state: StateDirectory, team: str) -> None:
         self.folder = directory / TEAM_FOLDER / CHAINS
+        self._directory = directory
         self._state = state
         self._team = team
 
     def path(self, chain: str) -> Path:
         """Return where the copy of the chain with this genesis id lies."""
-        return self.folder / f"{chain}{SUFFIX}"
+        return copy_of(self._directory, chain)
 
     def chains(self) -> list[str]:
         """Return the genesis ids of all copies, sorted."""
-        try:
-            return sorted(path.stem for path in self.folder.iterdir() if path.suffix == SUFFIX)
-        except FileNotFoundError:
-            return []
+        return [path.stem for path in copies_in(self._directory)]
 
     def next(self, chain: str) -> int:
         """Return the seq that follows the newest event of a copy, 0 if there is none."""
@@ -165,10 +162,7 @@ class Copies:
             return ""
         if checked.id != chain:
             return f"its genesis is {checked.id[:16]}…, not {chain[:16]}…"
-        return self._foreign(checked.head)
-
-    def _foreign(self, genesis: Any) -> str:
-        id_ = genesis["ledger"]["id"]
+        id_ = checked.head["ledger"]["id"]
         return "" if id_ == self._team else f"it belongs to the ledger {id_}, not to {self._team}"
 
     def _check_known(self, chain: str, first: int, offered: list[bytes], tip: _Tip) -> None:

@@ -10,17 +10,14 @@ Implements specs/team.md (TM-64). A receipt is the text of a note that the holde
 
 from __future__ import annotations
 
-import hashlib
-
 from ledger import note
 from ledger.errors import FormatError
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 from ledger.note import Note
 from ledger.signing import SigningKey
-from writers.signatures import signed_note
+from writers.signatures import note_name, signed_note
 
-_DIGITS = 12
 _RECEIPT = lazy_pattern(
     "muniment-receipt/v1 ([0-9a-f]{32})\nholder ([0-9a-f]{64})\n((?:erase [0-9a-f]{64}\n)+)((?:residue [^\n]+\n)*)"
 )
@@ -40,7 +37,7 @@ class HolderReceipt(NamedTuple):
         lines += [f"erase {each}" for each in sorted(self.erases)]
         lines += [f"residue {each}" for each in sorted(self.residue)]
         data = signed_note("".join(f"{line}\n" for line in lines).encode(), self.holder, key)
-        return f"{self.holder}.{hashlib.sha256(data).hexdigest()[:_DIGITS]}", data
+        return note_name(self.holder, data), data
 
 
 def receipt_of(data: bytes) -> tuple[HolderReceipt, Note]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 
 from ledger import note
 from ledger.errors import FormatError
@@ -92,21 +93,29 @@ def is_invited(request: JoinRequest, secret: bytes) -> bool:
     return hmac.compare_digest(_proof(_said(request), secret), request.proof)
 
 
-def waiting(team: str, notes: Iterable[bytes], secrets: Collection[bytes]) -> tuple[JoinRequest, ...]:
-    """Return the requests to join this team, at most 100, those that one of the `secrets` proves first.
+class Asked(NamedTuple):
+    """A request, its note, and the note's bytes."""
+
+    request: JoinRequest
+    note: Note
+    data: bytes
+
+
+def waiting(
+    team: str, notes: Iterable[bytes], secrets: Collection[bytes], members: Collection[str]
+) -> list[Asked]:
+    """Return the requests to join this team by those who are no `members`, at most 100, those that one of the `secrets` proves first.
 
     A stranger who floods the transport with requests so hides none that was invited here.
     """
-    found = set()
-    for data in notes:
-        try:
-            request, _ = request_of(data)
-        except FormatError:
-            continue
-        if request.team == team:
-            found.add(request)
-    uninvited = {each: not any(is_invited(each, secret) for secret in secrets) for each in found}
-    return tuple(sorted(found, key=lambda each: (uninvited[each], each))[:MAX_WAITING])
+    found = []
+    for data in set(notes):
+        with suppress(FormatError):
+            request, note = request_of(data)
+            if request.team == team and request.genesis not in members:
+                is_strange = not any(is_invited(request, secret) for secret in secrets)
+                found.append((is_strange, request, data, note))
+    return [Asked(request, note, data) for _, request, data, note in sorted(found)[:MAX_WAITING]]
 
 
 def _said(request: JoinRequest) -> str:

@@ -60,6 +60,10 @@ class Membership(NamedTuple):
     seals: tuple[str, ...] = ()
     void: tuple[str, ...] = ()
 
+    def ids(self) -> list[str]:
+        """Return the ids of all who are or were members."""
+        return [each.genesis for each in self.members]
+
     def waits_of(self, member: Member) -> int:
         """Return from which seq on a member's events are proposals, -1 if none is (TM-25)."""
         return proposals.ALL if member.kind == "agent" and self.agents == "waits" else proposals.NEVER
@@ -71,30 +75,19 @@ def membership_of(value: Any) -> Membership:
     Raises:
         TypeError, ValueError: it is none.
     """
-    team, members, threshold, heads, version, chains, refused, forked, pending, agents, seals, void = value
-    named = tuple(
-        Member(genesis, name, kind, role, until and (until[0], until[1]))
-        for genesis, name, kind, role, until in members
-    )
-    return Membership(
-        team,
-        named,
-        threshold,
-        tuple(heads),
-        version,
-        tuple(chains),
-        tuple(map(tuple, refused)),
-        tuple(map(tuple, forked)),
-        tuple(pending),
-        agents,
-        tuple(seals),
-        tuple(void),
-    )
+    if len(value) != len(Membership._fields):
+        raise ValueError("a membership has other members")
+    found = Membership(*_frozen(value))
+    return found._replace(members=tuple(Member(*each) for each in found.members))
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 def in_force(team: str, first: str, notes: Iterable[bytes], key_at: KeyAt) -> Membership:
     """Return what holds in the team whose roster 0 has the hash `first`, after `notes`, each of a roster."""
-    rosters, refused = _read(notes)
+    rosters, refused = read_rosters(notes)
     valid: dict[str, Roster] = {}
     chains: set[str] = set()
     short: dict[str, Roster] = {}
@@ -117,7 +110,7 @@ def in_force(team: str, first: str, notes: Iterable[bytes], key_at: KeyAt) -> Me
     return _held(team, valid, chains, refused, short)
 
 
-def _read(notes: Iterable[bytes]) -> tuple[dict[str, tuple[Roster, Note]], dict[str, str]]:
+def read_rosters(notes: Iterable[bytes]) -> tuple[dict[str, tuple[Roster, Note]], dict[str, str]]:
     """Return the rosters by their hashes, with all signatures under the same text, and what is none, with the reason."""
     rosters: dict[str, tuple[Roster, Note]] = {}
     refused: dict[str, str] = {}

@@ -5,6 +5,7 @@ Implements specs/team.md (TM-11): type 01 (T-13) under the name `muniment/<genes
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 
 from ledger import note
@@ -15,6 +16,11 @@ from ledger.signing import SigningKey
 def name_of(genesis: str) -> str:
     """Return the name under which the writer with this genesis id signs notes."""
     return f"muniment/{genesis}"
+
+
+def note_name(genesis: str, data: bytes) -> str:
+    """Return under which name a note of this writer travels: one with other bytes has another, and takes no other's place."""
+    return f"{genesis}.{hashlib.sha256(data).hexdigest()[:12]}"
 
 
 def signed_note(text: bytes, genesis: str, key: SigningKey, beside: Iterable[NoteSignature] = ()) -> bytes:

@@ -19,19 +19,19 @@ from ledger import durable
 from ledger.errors import ForeignChainError, FormatError, NotFoundError, UsageError
 from ledger.mark import StateDirectory
 from ledger.named_tuple import NamedTuple
+from ledger.note import Note
 from writers import proposals
 from writers.chain_keys import keys_in
 from writers.copies import Copies
 from writers.counted import MEMBERS, TEAM_FOLDER
 from writers.forks import Fork, checked
 from writers.join_request import JoinRequest, waiting
-from writers.membership import Membership, cut_at_forks, in_force, membership_of
-from writers.roster import NEVER, Roster, parse
+from writers.membership import Membership, cut_at_forks, in_force, membership_of, read_rosters
+from writers.roster import NEVER, Roster
 
 SETTINGS = "transport.json"
 ROSTERS = "rosters"
 FORKS = "forks"
-JOINS = "joins"
 _NOTE = ".note"
 
 
@@ -153,12 +153,12 @@ class TeamFolder:
 
     def rosters_named(self, hashes: Collection[str]) -> list[Roster]:
         """Return the known rosters with these hashes, each once."""
-        found = {}
-        for data in self.rosters().values():
-            with suppress(FormatError):
-                roster, _ = parse(data)
-                found[roster.hash] = roster
-        return [found[each] for each in hashes]
+        found = self.read_rosters()
+        return [found[each][0] for each in hashes]
+
+    def read_rosters(self) -> Mapping[str, tuple[Roster, Note]]:
+        """Return the known rosters by their hashes, each with all signatures under it that are known."""
+        return read_rosters(self.rosters().values())[0]
 
     def keep_roster(self, data: bytes) -> bool:
         """Keep the note of a roster, whether it counts or not; say whether it was new."""
@@ -178,12 +178,18 @@ class TeamFolder:
                 found[fork.chain] = fork
         return found
 
-    def asking(self, held: Membership) -> tuple[JoinRequest, ...]:
-        """Return the known requests to join, our own included, by machines that are not members."""
-        members = {each.genesis for each in held.members}
-        notes = (path.read_bytes() for path in sorted((self.path / JOINS).glob("*")) if path.is_file())
-        found = waiting(self.settings.team, notes, ())
-        return tuple(each for each in found if each.genesis not in members)
+    @property
+    def joins(self) -> Path:
+        """The folder of the requests to join."""
+        return self.path / "joins"
+
+    def asking(self, held: Membership, secrets: Collection[bytes] = ()) -> list[JoinRequest]:
+        """Return the known requests to join, our own included, by machines that are not members.
+
+        Those that one of the `secrets` proves come first.
+        """
+        notes = (path.read_bytes() for path in self.joins.glob("*") if path.is_file())
+        return [each.request for each in waiting(self.settings.team, notes, secrets, held.ids())]
 
     def keep_fork(self, fork: Fork) -> None:
         """Keep the proof of a fork, in the place of another one of the same chain."""

@@ -138,12 +138,13 @@ def test_no_byte_of_a_request_can_be_changed() -> None:
 def test_the_requests_of_strangers_hide_none_that_was_invited() -> None:
     strange = Invitation("/srv/team", TEAM, sha("roster 0"), OTHER)
     flood = [requested(strange, sha(str(n)), "bob", "person", BOB.key) for n in range(2 * MAX_WAITING)]
-    found = waiting(TEAM, [*flood, DATA], [SECRET])
-    assert found[0] == request_of(DATA)[0]
+    found = waiting(TEAM, [*flood, DATA], [SECRET], [])
+    assert found[0] == (*request_of(DATA), DATA)
     assert len(found) == MAX_WAITING
-    assert waiting(TEAM, [DATA, *flood[::-1], DATA], [SECRET]) == found
+    assert waiting(TEAM, [DATA, *flood[::-1], DATA], [SECRET], []) == found
 
 
 def test_what_is_no_request_to_this_team_does_not_wait() -> None:
     other = requested(INVITATION._replace(team="f" * 32), BOB.genesis, "bob", "person", BOB.key)
-    assert waiting(TEAM, [b"nonsense", other, DATA], []) == (request_of(DATA)[0],)
+    assert [each.data for each in waiting(TEAM, [b"nonsense", other, DATA], [], [])] == [DATA]
+    assert waiting(TEAM, [DATA], [SECRET], [BOB.genesis]) == []  # a member asks for nothing
