@@ -93,7 +93,7 @@ def is_invited(request: JoinRequest, secret: bytes) -> bool:
     return hmac.compare_digest(_proof(_said(request), secret), request.proof)
 
 
-class Asked(NamedTuple):
+class WaitingRequest(NamedTuple):
     """A request, its note, and the note's bytes."""
 
     request: JoinRequest
@@ -103,7 +103,7 @@ class Asked(NamedTuple):
 
 def waiting(
     team: str, notes: Iterable[bytes], secrets: Collection[bytes], members: Collection[str]
-) -> list[Asked]:
+) -> list[WaitingRequest]:
     """Return the requests to join this team by those who are no `members`, at most 100, those that one of the `secrets` proves first.
 
     A stranger who floods the transport with requests so hides none that was invited here.
@@ -115,7 +115,7 @@ def waiting(
             if request.team == team and request.genesis not in members:
                 is_strange = not any(is_invited(request, secret) for secret in secrets)
                 found.append((is_strange, request, data, note))
-    return [Asked(request, note, data) for _, request, data, note in sorted(found)[:MAX_WAITING]]
+    return [WaitingRequest(request, note, data) for _, request, data, note in sorted(found)[:MAX_WAITING]]
 
 
 def _said(request: JoinRequest) -> str:
