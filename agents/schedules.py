@@ -148,11 +148,10 @@ def block(runner: Runner) -> str:
         UsageError: a command is longer than cron takes.
     """
     begin, end = _marks(runner.mark)
-    lines = [begin]
-    if any(job.cron == "0 * * * *" for job in JOBS):
-        lines.append(
-            "# asked hourly, curate and maintain do their work once a week: from Sunday 10:00 and 11:00 UTC"
-        )
+    lines = [
+        begin,
+        "# asked hourly, curate and maintain do their work once a week: from Sunday 10:00 and 11:00 UTC",
+    ]
     for job in JOBS:
         words = shlex.join(runner.words(job))
         set_ = "".join(f"{name}={shlex.quote(value)} " for name, value in runner.environment.items())

@@ -18,24 +18,14 @@ from ledger.fold import Entry
 _ANY = "*"
 
 
-def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
-    def holds(value: Any, wanted: Any) -> bool:
-        try:
-            return compare(value, wanted)
-        except TypeError:
-            return False
-
-    return holds
-
-
 _OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
     {
         "eq": operator.eq,
         "ne": operator.ne,
-        "gt": _ordered(operator.gt),
-        "gte": _ordered(operator.ge),
-        "lt": _ordered(operator.lt),
-        "lte": _ordered(operator.le),
+        "gt": operator.gt,
+        "gte": operator.ge,
+        "lt": operator.lt,
+        "lte": operator.le,
         "in": lambda value, wanted: value in wanted,
         "nin": lambda value, wanted: value not in wanted,
         "contains": lambda value, wanted: str(wanted) in str(value),
@@ -106,6 +96,11 @@ def _meets(found: Any, condition: Any) -> bool:
     if not isinstance(condition, Mapping):
         condition = {"in": condition} if isinstance(condition, list) else {"eq": condition}
     values = found if isinstance(found, list) else [found]
-    return found is not None and any(
-        all(_OPERATORS[name](value, wanted) for name, wanted in condition.items()) for value in values
-    )
+    return found is not None and any(_is_met(condition, value) for value in values)
+
+
+def _is_met(condition: Mapping[str, Any], value: Any) -> bool:
+    try:
+        return all(_OPERATORS[name](value, wanted) for name, wanted in condition.items())
+    except TypeError:  # values that have no order
+        return False

@@ -44,9 +44,7 @@ def exported(each: Spooled) -> Iterator[Path | None]:
     command = each.entry.get("openclaw")
     if not (isinstance(command, list) and command and all(isinstance(word, str) for word in command)):
         raise HookError("an event does not say how OpenClaw is started")
-    folder = Path(user_folders.hooks(), FOLDER)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as here:
+    with tempfile.TemporaryDirectory(dir=_folder()) as here:
         words = ["sessions", "export-trajectory", "--session-key", each.text("key")]
         words += ["--workspace", here, "--output", EVENTS.parent.name]
         try:
@@ -76,8 +74,7 @@ def exported(each: Spooled) -> Iterator[Path | None]:
 def _told(each: Spooled) -> Iterator[Path | None]:
     """Give a file with the messages of an event, a line each, always at the same path: it is read on where it ended (K-74)."""
     name = hashlib.blake2b(each.text("session").encode(), digest_size=16).hexdigest()
-    path = Path(user_folders.hooks(), FOLDER, f"{name}.jsonl")
-    user_folders.make_folder(str(path.parent))
+    path = Path(_folder(), f"{name}.jsonl")
     if isinstance(messages := each.entry.get("messages"), list):
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             file.writelines(f"{json.dumps(message)}\n" for message in messages)
@@ -85,6 +82,13 @@ def _told(each: Spooled) -> Iterator[Path | None]:
         yield path if path.is_file() else None
     finally:
         path.unlink(missing_ok=True)
+
+
+def _folder() -> str:
+    """Return the folder of exports; it is made if it is missing."""
+    folder = os.path.join(user_folders.hooks(), FOLDER)
+    user_folders.make_folder(folder)
+    return folder
 
 
 def sweep() -> None:

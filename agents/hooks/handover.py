@@ -87,7 +87,8 @@ def start() -> None:
     """Start a worker, unless one works."""
     if (held := lock()) is not None:
         os.close(held)
-        _spawn([sys.executable, "-P", "-m", package(), "hook", "work"])
+        package = __name__.removesuffix("agents.hooks.handover") + "cli"  # in a checkout or installed
+        _spawn([sys.executable, "-P", "-m", package, "hook", "work"])
 
 
 def lock() -> int | None:
@@ -105,11 +106,6 @@ def lock() -> int | None:
             return None
         raise
     return number
-
-
-def package() -> str:
-    """Return the name of the package that runs as the program, in a checkout or installed."""
-    return __name__.removesuffix("agents.hooks.handover") + "cli"
 
 
 def _spawn(command: list[str]) -> None:

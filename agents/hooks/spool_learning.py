@@ -21,6 +21,7 @@ from agents.hooks.folder_scopes import opened
 from agents.hooks.heard_prompts import HINDERED, HeardAtOnce
 from agents.hooks.hook_event import AGENTS
 from agents.hooks.spool import Spooled
+from learning.authorship import home_of, project_of
 from learning.conversations import Conversations, in_order, turns_of
 from learning.detection.detector import LearningDetector
 from learning.episodes import Gathered
@@ -55,7 +56,7 @@ def learn(cwd: str, batch: list[Spooled]) -> bool:
         scopes = opened(cwd, stack)
         if not scopes:
             return True
-        home = scopes.get("user") or next(iter(scopes.values()))
+        home = home_of(scopes)
         if not home.workspace.configuration.enabled:
             return True
         _count(scopes, batch)
@@ -64,7 +65,7 @@ def learn(cwd: str, batch: list[Spooled]) -> bool:
                 _tried(partial(_catch_up, memory))
         ended = _exported(batch, stack)
         learned = _tried(lambda: _converse(scopes, home, batch, ended))
-        _tried(lambda: digest.append(scopes.get("project") or home, batch))
+        _tried(lambda: digest.append(project_of(scopes), batch))
         for each in batch:
             if learned and each.text("event") == "SessionEnd":
                 _tried(partial(_end, home, each.text("session")))
@@ -195,7 +196,7 @@ def _converse(
             if not done.kind and not done.nothing_new and done.broken_count:
                 raise HookError("a transcript has no known format")
             if done.turns or path in ended:
-                said = _remember(scopes.get("project") or home, path, ended=path in ended)
+                said = _remember(project_of(scopes), path, ended=path in ended)
                 for each in batch:
                     if _says_nothing(each) and each.text("transcript") == str(path):
                         each.entry["said"] = said  # as Claude Code's Stop tells it (G-11)

@@ -157,14 +157,14 @@ def decoded(data: bytes) -> str:
 _BETWEEN = frozenset({";", "&", "&&", "|", "||"})
 
 
-def guarded(*arguments: str, then: str = "", program: str = NAME) -> str:
+def guarded(*arguments: str, program: str = NAME) -> str:
     """Return the shell command that runs muniment where it is there, and ends with code 0 in any case (G-22).
 
     So a release that does not know the arguments yet, whose code 2 would stop the agent, does no harm either. `program` is
     a path, or the name that is looked for on PATH.
     """
     is_there = f"command -v {shlex.quote(program)} >/dev/null 2>&1"
-    return f"{is_there} && {then}{shlex.join([program, *arguments])}; exit 0"
+    return f"{is_there} && {shlex.join([program, *arguments])}; exit 0"
 
 
 def runs_muniment(command: object, arguments: object, what: str) -> bool:

@@ -137,11 +137,8 @@ def _said(answer: dict[str, Any]) -> str:
     """Return the texts of an answer; of one without any all that it has."""
     result = answer.get("result", answer.get("error"))
     content = result.get("content") if isinstance(result, dict) else None
-    texts = (
-        [each.get("text") for each in content or () if isinstance(each, dict)]
-        if isinstance(content, list)
-        else []
-    )
+    pieces = content if isinstance(content, list) else []
+    texts = [each.get("text") for each in pieces if isinstance(each, dict)]
     return "\n".join(text for text in texts if isinstance(text, str)) or _json(result)
 
 

@@ -9,16 +9,13 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ledger.actor import session, session_in
 from ledger.event import By
 from ledger.instant import system_clock, written
 from ledger.memory import MAX_SLUG, Provenance
 from ledger.redaction import default_redactor
-
-if TYPE_CHECKING:
-    from mcp.server.mcpserver import Context
 
 NAMELESS = "mcp-client"
 """A client that does not say its name."""
@@ -48,14 +45,6 @@ class Caller:
         """Return where a memory comes from that this call of a tool saves; each call is a message of its own."""
         message = f"{tool}-{os.urandom(6).hex()}"
         return Provenance(self.session, message, self.session, agent=self.name, tool=tool)
-
-
-def caller(ctx: Context[Any, Any], serves: str, name: str | None = None) -> Caller:
-    """Return the client of a request: the session is the one that the request names, else the server's."""
-    told = session_told(ctx.request_context.meta or {}) or serves
-    params = ctx.session.client_params
-    known = slug_of(params.client_info.name) if params is not None else NAMELESS
-    return Caller(name or known, told)
 
 
 def session_told(meta: Mapping[str, Any]) -> str:

@@ -98,7 +98,7 @@ def confirm(
     )
     stands = found.memory.workspace.index.entry(entry.id)
     id_ = entry.id if stands is not None and stands.live else done[0]
-    scope = found.scope or found.memory.workspace.place.scope
+    scope = found.memory.workspace.place.scope
     return Confirmed(id=id_, scope=scope, text=said(entry), promoted=True)
 
 

@@ -62,10 +62,6 @@ class InertDocuments:
             lines += written_out(entry, old, f" ({entry.id[:12]})").splitlines()
         return lines, [entry.id for entry in entries]
 
-    def topics(self) -> list[str]:
-        """Return the topics that hold memories."""
-        return self._source.topics()
-
     def _selection(self) -> Selection:
         if self._selected is None:
             self._selected = select(self._source, self._settings)

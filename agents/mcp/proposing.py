@@ -17,6 +17,7 @@ from agents.mcp.schemas import Saved, said
 from agents.mcp.write_tools import Wish
 from language.printable import redacted
 from ledger.errors import LedgerError
+from ledger.fold import Entry
 from projections.similar_memories import near
 
 MOST = 20
@@ -91,11 +92,16 @@ def _taken(now: Open, caller: Caller, item: SessionItem) -> ItemOutcome:
         )
     except LedgerError as error:
         return ItemOutcome(text=redacted(item.text), refused=redacted(str(error)))
-    old = [_found(now, id_) for id_ in saved.replaced]
+    old = [
+        entry
+        for id_ in saved.replaced
+        for _, memory in now.reading()
+        if (entry := memory.workspace.index.entry(id_)) is not None
+    ]
     return ItemOutcome(
         text=item.text,
         saved=saved,
-        replaced=[each for each in old if each is not None],
+        replaced=[_shown(entry) for entry in old],
         similar=[]
         if item.replaces
         else _similar(now, item.text, {saved.id, *saved.replaced, *saved.against}),
@@ -108,12 +114,8 @@ def _similar(now: Open, text: str, but: set[str]) -> list[StandingMemory]:
         for _, memory in now.reading()
         for entry in near(memory.workspace.index, text, SIMILAR + len(but))
     )
-    return [StandingMemory(id=entry.id, text=said(entry)) for entry in found if entry.id not in but][:SIMILAR]
+    return [_shown(entry) for entry in found if entry.id not in but][:SIMILAR]
 
 
-def _found(now: Open, id_: str) -> StandingMemory | None:
-    entry = next(
-        (found for _, memory in now.reading() if (found := memory.workspace.index.entry(id_)) is not None),
-        None,
-    )
-    return StandingMemory(id=id_, text=said(entry)) if entry is not None else None
+def _shown(entry: Entry) -> StandingMemory:
+    return StandingMemory(id=entry.id, text=said(entry))

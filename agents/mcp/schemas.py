@@ -183,7 +183,7 @@ def event_of(row: LogRow) -> Event:
     return Event(kind=row.kind, at=row.at, by=by, what=what, compromised=row.compromised)
 
 
-def timeline_line(row: LogRow, scope: str, status: str = "") -> str:
+def timeline_line(row: LogRow, scope: str, status: str) -> str:
     """Return an event as a line: when, what, which, by whom, where, what it says.
 
     `status` is that of the memory that it made, which is told where that is not active.

@@ -28,7 +28,7 @@ from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import ValidationError
 
 from agents.mcp.call_ledgers import Ledgers
-from agents.mcp.caller import Caller, caller, new_session
+from agents.mcp.caller import NAMELESS, Caller, new_session, session_told, slug_of
 from language.printable import redacted
 from ledger.errors import LedgerError, NotFoundError
 from ledger.view import ViewUnavailableError
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel.helper_types import ReadResourceContents
     from mcp.types import CallToolResult, GetPromptResult, InputRequiredResult
 
-_NOT_IN_PYTHON = {"memory_get": {"from": "from_"}, "save_memory": {"from": "from_"}}
-"""Arguments whose names are words of Python."""
-_OURS = {"from_": "from", "when_to_use": "whenToUse"}
+_FROM, _OUR_FROM = "from", "from_"
+"""An argument whose name is a word of Python, and its name here."""
+_OURS = {_OUR_FROM: _FROM, "when_to_use": "whenToUse"}
 """Names of ours, which errors name, with those that a client knows."""
 
 _NO_RESOURCE = (
@@ -72,11 +72,10 @@ class MemoryServer(MCPServer[Any]):
         """Map the names that a client may use for arguments, and refuse all others; called once all tools are there."""
         for tool in self._tool_manager.list_tools():
             tool.parameters["additionalProperties"] = False
-            for said, ours in _NOT_IN_PYTHON.get(tool.name, {}).items():
-                properties = tool.parameters["properties"]
-                tool.parameters["properties"] = {
-                    said if name == ours else name: schema for name, schema in properties.items()
-                }
+            properties = tool.parameters["properties"]
+            tool.parameters["properties"] = {
+                _FROM if name == _OUR_FROM else name: schema for name, schema in properties.items()
+            }
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: CallContext | None = None
@@ -88,9 +87,10 @@ class MemoryServer(MCPServer[Any]):
         """
         if fault := self._unknown_argument(name, arguments):
             raise ToolError(f"{name}: {fault}")
-        renamed = _NOT_IN_PYTHON.get(name, {})
         # Some clients send null for whatever they leave out; where null says anything, it is the default.
-        arguments = {renamed.get(key, key): value for key, value in arguments.items() if value is not None}
+        arguments = {
+            _OUR_FROM if key == _FROM else key: value for key, value in arguments.items() if value is not None
+        }
         try:
             return await super().call_tool(name, arguments, context)
         except UnexpectedToolError as error:
@@ -105,13 +105,13 @@ class MemoryServer(MCPServer[Any]):
 
     def _unknown_argument(self, name: str, arguments: dict[str, Any]) -> str:
         """Return the model's message about an unknown argument, or ""."""
-        for tool in self._tool_manager.list_tools():
-            if tool.name == name:
-                takes = tool.parameters["properties"]
-                if unknown := sorted(set(arguments) - set(takes)):
-                    named = redacted(" ".join(unknown))[:_LONGEST].strip() or "without a name"
-                    return f"unknown argument {named}; nothing was done: this tool takes {', '.join(takes)}"
-        return ""
+        tool = self._tool_manager.get_tool(name)
+        takes = tool.parameters["properties"] if tool is not None else arguments
+        unknown = sorted(set(arguments) - set(takes))
+        if not unknown:
+            return ""
+        named = redacted(" ".join(unknown))[:_LONGEST].strip() or "without a name"
+        return f"unknown argument {named}; nothing was done: this tool takes {', '.join(takes)}"
 
     async def read_resource(
         self, uri: Any, context: CallContext | None = None
@@ -193,6 +193,8 @@ def server_of(ctx: CallContext) -> MemoryServer:
 
 
 def caller_of(ctx: CallContext) -> Caller:
-    """Return the client of a request."""
+    """Return the client of a request: the session is the one that the request names, else the server's."""
     server = server_of(ctx)
-    return caller(ctx, server.serves_session, server.by)
+    params = ctx.session.client_params
+    known = slug_of(params.client_info.name) if params is not None else NAMELESS
+    return Caller(server.by or known, session_told(ctx.request_context.meta or {}) or server.serves_session)

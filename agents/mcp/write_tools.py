@@ -128,7 +128,7 @@ def confirm(now: Open, caller: Caller, id_: str, reason: str) -> Confirmed:
     entry = found.entry
     command = Confirm((entry.id,), _one_line(reason, "reason"), caller.origin("confirm_memory"))
     found.memory.write([command], caller.by)
-    scope = found.scope or found.memory.workspace.place.scope
+    scope = found.memory.workspace.place.scope
     return Confirmed(id=entry.id, scope=scope, text=said(entry), promoted=entry.status == "candidate")
 
 

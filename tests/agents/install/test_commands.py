@@ -110,7 +110,8 @@ def test_the_plugin_says_what_the_settings_say() -> None:
     assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", manifest["name"])
     assert manifest["version"] == muniment.__version__
     server = json.loads((claude_code.PLUGIN / ".mcp.json").read_text())["mcpServers"][NAME]
-    assert server == {"command": "/bin/sh", "args": ["-c", guarded("mcp", then="exec ")]}
+    command = guarded("mcp").replace("&& muniment", "&& exec muniment")
+    assert server == {"command": "/bin/sh", "args": ["-c", command]}
 
 
 def test_the_checkout_and_the_plugin_are_the_same_marketplace() -> None:
