@@ -68,7 +68,8 @@ if TYPE_CHECKING:
     from proofs.anchoring import Anchors
     from proofs.erasing.erasures import Erasures
     from proofs.proving import Proofs
-    from proofs.upkeep import Upkeep, VerifyReport
+    from proofs.upkeep import Upkeep
+    from proofs.verify_report import VerifyReport
     from team.team import Team
 
 __all__ = [
@@ -517,7 +518,7 @@ if not TYPE_CHECKING:  # a type checker would take it for any name
         elif name == "SeenFilter":
             from projections import seen as origin
         elif name == "VerifyReport":
-            from proofs import upkeep as origin
+            from proofs import verify_report as origin
         elif name == "Taken":
             from learning import outcome as origin
         elif name == "Turn":

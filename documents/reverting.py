@@ -1,17 +1,19 @@
 """Reverts: undoes what events of one ledger did, with new events.
 
-Implements specs/cli.md (X-24…X-27); the planning is `projections.revert`.
+Implements specs/cli.md (X-24…X-27) and specs/report.md (H-53); the planning is `projections.revert`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from documents.scope import Scope
+from ledger.errors import NotFoundError
 from ledger.event import By
 from projections.query import event, pointing_at
-from projections.revert import Plan, plan
+from projections.radius import EventSource, Radius, radius
+from projections.revert import UNDOABLE, Plan, plan
 from projections.workspace import Workspace
 
 
@@ -20,6 +22,41 @@ class Undone(NamedTuple):
 
     plan: Plan
     events: tuple[str, ...] = ()
+
+
+class Reached(NamedTuple):
+    """What a source reaches: the events, the ids of those that can be undone, and why each other one cannot."""
+
+    radius: Radius = Radius((), ())
+    undoable: tuple[str, ...] = ()
+    left: Mapping[str, str] = {}
+
+
+def reached_by(scope: Scope, source: EventSource, *, built: bool, dry: bool) -> Reached:
+    """Return what came from a source, and with `built` what was built on it.
+
+    Unless it is `dry`, what a person changed in the documents of it is taken in first, since it was built on that.
+
+    Raises:
+        NotFoundError: nothing came from it.
+        UsageError: a time of the source cannot be read.
+    """
+    reached = _reached(scope.workspace, source, built=built)
+    if dry:
+        return reached
+    scope.documents.take_in(planned(scope.workspace, reached.undoable).commands)
+    return _reached(scope.workspace, source, built=built)
+
+
+def _reached(workspace: Workspace, source: EventSource, *, built: bool) -> Reached:
+    found = radius(workspace.index, source)
+    if not found.came:
+        raise NotFoundError(f"no event came from {source}: see muniment log for where events came from")
+    if not built:
+        found = found._replace(built=())
+    rows = [row for ids in found for id_ in ids if (row := event(workspace.index, id_)) is not None]
+    left = {row.id: f"{row.kind} cannot be undone" for row in rows if row.kind not in UNDOABLE}
+    return Reached(found, tuple(row.id for row in rows if row.id not in left), left)
 
 
 def planned(workspace: Workspace, ids: Iterable[str], reason: str = "") -> Plan:

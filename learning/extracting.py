@@ -6,6 +6,7 @@ report, rules or a model, is asked for proposals and believed nothing else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
@@ -20,7 +21,7 @@ from learning.transcripts import read
 from learning.turn import Turn
 from ledger.errors import LedgerError, RecordError
 from ledger.event import By
-from ledger.memory import Memory, one_line
+from ledger.memory import MAX_SLUG, SLUG, Memory, one_line
 from ledger.redaction import default_redactor
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
@@ -93,6 +94,15 @@ def report_of_transcript(stream: Iterable[bytes], name: str) -> ClosingReport:
         last.message,
         last.at[:10],
     )
+
+
+def agent_of(report: ClosingReport, otherwise: str) -> By:
+    """Return the agent as the writer through an agent's door, whoever runs the command (K-109, S-10).
+
+    An agent whose name makes no slug is recorded as `otherwise`.
+    """
+    name = re.sub(r"[^a-z0-9._-]+", "-", report.agent.casefold()).strip("-._")[:MAX_SLUG]
+    return By(name if SLUG.fullmatch(name) else otherwise, "agent", "hook")
 
 
 def file_report(

@@ -11,9 +11,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from ledger import durable, founding, reader, recovery
+from ledger import durable, founding, location, reader, recovery
 from ledger.archive_names import CONFIG, LOCAL, is_shown_outside
-from ledger.backup_archive import Unpacked
+from ledger.backup_archive import Manifest, Unpacked
 from ledger.chain import CHAIN_NAME, Chain, ChainTip
 from ledger.check import Link
 from ledger.durable import storage_error
@@ -24,9 +24,11 @@ from ledger.errors import (
     KeyFileError,
     LedgerExistsError,
     RollbackError,
+    UsageError,
 )
 from ledger.event import By
 from ledger.keys import NEXT, KeyDirectory
+from ledger.location import Home, Location
 from ledger.mark import Mark, Pin, StateDirectory
 from ledger.progress import Progress
 from ledger.verify import Expectation, verify_chain
@@ -67,6 +69,30 @@ class Restored:
     recovered: str = ""
     kept: Path | None = None
     keyed: bool = True
+
+
+def place_of(
+    manifest: Manifest, home: Home, start: Path, scope: str | None, directory: Path | None
+) -> Location:
+    """Return where a backup goes: the directory that is named, else the place of its own scope.
+
+    Raises:
+        UsageError: it is the backup of another scope, or of a project that `start` is not in.
+    """
+    if directory is not None:
+        return location.explicit(directory)
+    own = manifest.ledger.scope
+    if scope not in (None, own):
+        raise UsageError(f"this is the backup of a {own} ledger: it cannot be restored to --scope {scope}")
+    if own == "user":
+        return location.user(home)
+    project = location.find_project(home, start)
+    if project is None or manifest.project not in ("", project.id):
+        raise UsageError(
+            f"this backup is of the project {manifest.project or manifest.ledger.name}: run restore inside "
+            "a checkout of it, or name a directory with --ledger"
+        )
+    return location.in_project(home, project.root, project.id, own)
 
 
 def check(found: Unpacked, *, progress: Progress | None = None) -> CheckedBackup:

@@ -1,6 +1,6 @@
 """Copies of what is derived: a SQLite database as it stood in one instant, and all projections before a recovery.
 
-Implements specs/files.md (F-12) and specs/verification.md (V-21): a backup holds local.db as a copy, and verify judges
+Implements specs/files.md (F-12, F-13) and specs/verification.md (V-21): a backup holds local.db as a copy, and verify judges
 by copies. The originals are not changed.
 """
 
@@ -17,6 +17,7 @@ from ledger.errors import LedgerError, StorageError
 from ledger.instant import written
 from ledger.location import LOCAL_NAME
 from projections.index_schema import INDEX_NAME
+from projections.local import Local
 from projections.read_only import opened_to_read
 
 
@@ -53,6 +54,20 @@ def copied_local(directory: Path) -> Iterator[Path | None]:
                 "muniment doctor says what to do; no backup was made"
             ) from error
         yield copy if there else None
+
+
+def forget_missing_documents(directory: Path) -> None:
+    """Forget in the local state of a backup the documents that do not exist here: nobody deleted them (F-13).
+
+    Else a restore that dies before it has rendered would leave them missing for good.
+    """
+    if not (directory / LOCAL_NAME).is_file():
+        return
+    with closing(Local(directory)) as local:
+        for folder in local.folders():
+            for path in local.rendered(folder):
+                if not (folder / path).exists():
+                    local.unsettle(folder, path)
 
 
 @contextmanager

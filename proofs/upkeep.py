@@ -38,54 +38,19 @@ from projections.turns import takes_turns
 from projections.weekly_jobs import MAINTAIN
 from proofs import due_anchor
 from proofs.due_anchor import DueAnchor
-from proofs.evidence import Evidence, TrustedParties
+from proofs.evidence import TrustedParties
 from proofs.ledger_status import VERIFIED, LastVerify, LedgerStatus, status_of
 from proofs.members import MembersReport, judge_members
 from proofs.proving import Proofs
 from proofs.recovery_outlook import RecoveryOutlook, good_behind
 from proofs.trusting import judge_time
+from proofs.verify_report import VerifyReport
 
 if TYPE_CHECKING:
     from documents.documents import Documents
     from projections.decay import Doubt
     from projections.workspace import Workspace
     from proofs.anchoring import Anchors
-
-
-@dataclass(frozen=True, slots=True)
-class VerifyReport:
-    """The verdicts of verify (specs/verification.md); `evidence` is what each receipt shows, for the verdict *time*.
-
-    `members` is None for a ledger without a team.
-    """
-
-    chain: ChainReport
-    projections: Verdict
-    time: Verdict | None = None
-    evidence: tuple[Evidence, ...] = ()
-    members: Verdict | None = None
-
-    @property
-    def verdicts(self) -> tuple[tuple[str, Verdict], ...]:
-        """The verdicts with their names; a chain file alone has none on time, a ledger without a team none on members."""
-        three = (
-            ("integrity", self.chain.integrity),
-            ("completeness", self.chain.completeness),
-            ("projections", self.projections),
-        )
-        more = (("time", self.time), ("members", self.members))
-        return (*three, *((name, verdict) for name, verdict in more if verdict is not None))
-
-    @property
-    def sound(self) -> bool:
-        """Whether no verdict has findings."""
-        return self.own_sound and not (self.members is not None and self.members.findings)
-
-    @property
-    def own_sound(self) -> bool:
-        """Whether no verdict on our own ledger has findings, whatever other writers' chains are."""
-        faults = self.time is not None and self.time.findings
-        return self.chain.sound and not self.projections.findings and not faults
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,19 @@ def begun(found: Unpacked, home: Home, place: Location, by: By) -> tuple[Founded
     return made, uninvited(settings)
 
 
+def bring_team(found: Unpacked, place: Location, home: Home) -> bool:
+    """Pin the team of a restored backup, and keep its keys (F-14); return whether there is one.
+
+    The next sync fetches the other members' chains.
+    """
+    manifest, state = found.manifest, StateDirectory(home.state)
+    folder = TeamFolder(place.directory, state, manifest.genesis)
+    folder.pin_restored(manifest.ledger.id)
+    if folder.exists:
+        keep_brought(found, KeptKeys(state, manifest.ledger.id))
+    return folder.exists
+
+
 def keep_brought(found: Unpacked, kept: KeptKeys) -> None:
     """Keep the keys of the team that a backup brings.
 

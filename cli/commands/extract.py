@@ -5,7 +5,6 @@ Implements specs/cli.md (X-172, X-173, X-184); what is worth a topic says specs/
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
@@ -20,10 +19,8 @@ from learning.authorship import home_of
 from learning.detection.closing import ClosingReport, Extract
 from learning.detection.language_model import ModelError
 from learning.detection.model_reports import reader
-from learning.extracting import by_rules, file_report, report_of, report_of_transcript
+from learning.extracting import agent_of, by_rules, file_report, report_of, report_of_transcript
 from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
-from ledger.event import By
-from ledger.memory import MAX_SLUG, SLUG
 from ledger.redaction import default_redactor
 from muniment import MemoryLedger
 
@@ -53,7 +50,9 @@ def command(app: App, file: Path | None, dry_run: bool, extractor: str, model: s
     scopes = learning_run.ledgers(app)
     using = _model(app, scopes, model) if by_model else None
     report = _report(file)
-    done = file_report(learning_run.opened(scopes), report, _by(app, report), using=using, dry=dry_run)
+    done = file_report(
+        learning_run.opened(scopes), report, agent_of(report, app.by().name), using=using, dry=dry_run
+    )
     if app.json:
         app.emit({"dry_run": dry_run, "proposals": [learning_run.record_json(taken) for taken in done]})
     else:
@@ -103,9 +102,3 @@ def _json_of_stdin() -> object:
         raise RecordError(
             f"standard input is not JSON ({error}): give agent, task, output, result and error"
         ) from None
-
-
-def _by(app: App, report: ClosingReport) -> By:
-    """Return the agent as the writer through an agent's door, whoever runs the command (K-109, S-10)."""
-    name = re.sub(r"[^a-z0-9._-]+", "-", report.agent.casefold()).strip("-._")[:MAX_SLUG]
-    return By(name if SLUG.fullmatch(name) else app.by().name, "agent", "hook")

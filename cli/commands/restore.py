@@ -5,7 +5,6 @@ Implements specs/cli.md (X-85); the work is `ledger.backup_archive` and `ledger.
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 
 import click
@@ -18,17 +17,15 @@ from cli.progress import ProgressBar
 from language.printable import short
 from ledger import backup_archive, location, restoring
 from ledger.backup_archive import Manifest, Unpacked
-from ledger.errors import OutsideError, UsageError, WaitingError
+from ledger.errors import OutsideError, WaitingError
 from ledger.keys import KeyDirectory
 from ledger.location import Location
 from ledger.mark import Mark, StateDirectory
 from ledger.restoring import CheckedBackup, Destination
 from muniment import MemoryLedger
 from projections.binding import keep_out_of_git
-from projections.local import LOCAL_NAME, Local
-from team.seal_keys import KeptKeys
-from team.second_machine import begun, keep_brought
-from writers.team_folder import TeamFolder
+from projections.snapshot import forget_missing_documents
+from team.second_machine import begun, bring_team
 
 
 @click.command("restore")
@@ -65,13 +62,17 @@ def command(app: App, file: Path, reason: str, yes: bool, role: str | None) -> N
         with ProgressBar("verifying") as progress:
             checked = restoring.check(found, progress=progress)
         _tell(app, found.manifest)
-        place = _place(app, found.manifest)
+        place = restoring.place_of(found.manifest, muniment.home(), Path(), app.scope, app.directory)
         if role:
             _begin_beside(app, found, place)
             return
-        _forget_what_is_not_here(found.folder)
+        forget_missing_documents(found.folder)
         result = _move(app, checked, place, _destination(place), reason, yes=yes)
-        _bring_team(app, found, place)
+        if bring_team(found, place, muniment.home()):
+            app.note(
+                "it belongs to a team: run muniment team sync before anything is added, "
+                "since the team may hold newer events of this machine"
+            )
     keep_out_of_git(muniment.home())
     with MemoryLedger(place, muniment.home(), by=app.by()) as memory:
         outcome = memory.documents.replay()
@@ -110,59 +111,12 @@ def _begin_beside(app: App, found: Unpacked, place: Location) -> None:
     )
 
 
-def _bring_team(app: App, found: Unpacked, place: Location) -> None:
-    """Pin the team that came along (F-14); the other members' chains are fetched by the next sync."""
-    manifest, state = found.manifest, StateDirectory(muniment.home().state)
-    folder = TeamFolder(place.directory, state, manifest.genesis)
-    folder.pin_restored(manifest.ledger.id)
-    if folder.exists:
-        keep_brought(found, KeptKeys(state, manifest.ledger.id))
-        app.note(
-            "it belongs to a team: run muniment team sync before anything is added, since the team may hold newer events of this machine"
-        )
-
-
 def _tell(app: App, manifest: Manifest) -> None:
     ledger = manifest.ledger
     app.note(
         f"the backup of {ledger.name} ({ledger.scope}, {ledger.id}), made {manifest.made[:19]}Z, is sound: "
         f"{manifest.seq + 1} events; its first is {short(manifest.genesis)}, its newest {short(manifest.id)}"
     )
-
-
-def _forget_what_is_not_here(folder: Path) -> None:
-    """Remove documents that do not exist here from the backup's local state: nobody deleted them (F-13).
-
-    Else a restore that dies before it has rendered would leave them missing for good.
-    """
-    if not (folder / LOCAL_NAME).is_file():
-        return
-    with closing(Local(folder)) as local:
-        for where in local.folders():
-            for path in local.rendered(where):
-                if not (where / path).exists():
-                    local.unsettle(where, path)
-
-
-def _place(app: App, manifest: Manifest) -> Location:
-    """Return where the backup goes: --ledger, else the place of its own scope."""
-    home = muniment.home()
-    if app.directory is not None:
-        return location.explicit(app.directory)
-    scope = app.scope or manifest.ledger.scope
-    if scope != manifest.ledger.scope:
-        raise UsageError(
-            f"this is the backup of a {manifest.ledger.scope} ledger: it cannot be restored to --scope {scope}"
-        )
-    if scope == "user":
-        return location.user(home)
-    project = location.find_project(home, Path())
-    if project is None or manifest.project not in ("", project.id):
-        raise UsageError(
-            f"this backup is of the project {manifest.project or manifest.ledger.name}: run restore inside "
-            "a checkout of it, or name a directory with --ledger"
-        )
-    return location.in_project(home, project.root, project.id, scope)
 
 
 def _destination(place: Location) -> Destination:

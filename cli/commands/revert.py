@@ -14,13 +14,13 @@ from cli import asking, person_only, write_notices
 from cli.app import App, common_options
 from cli.word_marks import minus_line, plus_line
 from documents.left_to_a_person import persons_part
-from documents.reverting import Undone, planned
+from documents.reverting import Reached, Undone, planned, reached_by
 from language.printable import ERASED, plain, short, who
-from ledger.errors import NotFoundError, UsageError
+from ledger.errors import UsageError
 from muniment import MemoryLedger
-from projections.radius import EventSource, Radius, parsed, radius
+from projections.radius import EventSource, Radius, parsed
 from projections.requests import REVERT
-from projections.revert import UNDOABLE, Plan
+from projections.revert import Plan
 
 
 @click.command("revert")
@@ -69,7 +69,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     if sum(map(bool, (ids, session, conversation, source))) != 1:
         raise UsageError("give ids, or one of --from, --session and --conversation")
     memory = app.memory()
-    reached, left = Radius((), ()), dict[str, str]()
+    reached = Reached()
     if ids:
         events = list(dict.fromkeys(map(memory.recall.resolve, ids)))
     else:
@@ -77,14 +77,12 @@ def command(  # noqa: PLR0917 - click passes them by name
             parsed(source) if source else EventSource(session=session or "", conversation=conversation or "")
         )
         reason = reason or f"revert of {str(meant).replace(':', ' ', 1)}"
-        if not dry_run:
-            _take_in(memory, meant, built=bool(source))
-        reached = _reached(memory, meant, built=bool(source))
-        events, left = _undoable(memory, reached)
+        reached = reached_by(memory.scope, meant, built=bool(source), dry=dry_run)
+        events = [*reached.undoable]
     done = Undone(planned(memory.workspace, events, reason))
-    skipped = {**done.plan.skipped, **left}
+    skipped = {**done.plan.skipped, **reached.left}
     if source and not app.json:
-        _show(app, memory, reached)
+        _show(app, memory, reached.radius)
     if done.plan.commands and not dry_run:
         if (what := persons_part(memory.workspace, done.plan.commands)) and person_only.is_nobody(app):
             person_only.file(app, memory, REVERT, *events)
@@ -94,33 +92,12 @@ def command(  # noqa: PLR0917 - click passes them by name
             asking.ask(f"Undo these {len(done.plan.undone)} events?", yes=yes)
         done = memory.revert(events, reason)
     if app.json:
-        app.emit(_as_json(done.plan, skipped, done.events, reached, dry_run=dry_run))
+        app.emit(_as_json(done.plan, skipped, done.events, reached.radius, dry_run=dry_run))
     else:
         _print(app, memory, done.plan, skipped, done.events)
     if done.events:
         app.note(f"to undo it: muniment revert {' '.join(map(short, done.events))}")
         write_notices.say(app, memory)
-
-
-def _reached(memory: MemoryLedger, source: EventSource, *, built: bool) -> Radius:
-    """Return what came from a source, and what was built on it if that is asked for."""
-    reached = radius(memory.workspace.index, source)
-    if not reached.came:
-        raise NotFoundError(f"no event came from {source}: see muniment log for where events came from")
-    return reached if built else reached._replace(built=())
-
-
-def _take_in(memory: MemoryLedger, source: EventSource, *, built: bool) -> None:
-    """Take in what a person changed in the documents of what came from a source: the edit was built on it."""
-    events, _ = _undoable(memory, _reached(memory, source, built=built))
-    memory.documents.take_in(planned(memory.workspace, events).commands)
-
-
-def _undoable(memory: MemoryLedger, reached: Radius) -> tuple[list[str], dict[str, str]]:
-    """Return which of these events can be undone, and the others with the reason."""
-    rows = [memory.recall.event(id_) for ids in reached for id_ in ids]
-    left = {row.id: f"{row.kind} cannot be undone" for row in rows if row.kind not in UNDOABLE}
-    return [row.id for row in rows if row.id not in left], left
 
 
 def _show(app: App, memory: MemoryLedger, reached: Radius) -> None:

@@ -5,7 +5,6 @@ Implements specs/cli.md (X-80, X-81, X-275) and specs/verification.md (V-16, V-2
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,22 +17,19 @@ from cli.progress import ProgressBar
 from cli.receipt_file import verify_receipt
 from cli.remedies import remedy
 from language.printable import plain
-from ledger.errors import NotFoundError, StorageError, UsageError
+from ledger.errors import NotFoundError, UsageError
 from ledger.mark import StateDirectory
 from ledger.note import NoteKey
-from ledger.pin_check import verify_known
 from ledger.verify import Verdict
 from muniment import MemoryLedger
 from proofs.checkpoint import parse
-from proofs.completeness import Completeness, with_checkpoints
 from proofs.evidence import receipt_judges
-from proofs.proving import compared_with
 from proofs.signed_checkpoints import Stored
-from proofs.signer import by_named_key, genesis_of
 from proofs.trusting import trust, trust_of
+from proofs.verify_report import beside_checkpoint, verified_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 
 SHOWN = 20
@@ -143,21 +139,21 @@ def command(
     with ProgressBar("verifying") as progress:
         brought = _brought(checkpoint) if checkpoint else None
         if path is not None and not path.is_dir():
-            named_keys = [NoteKey.from_vkey(key) for key in keys]
-            report = _verify_file(path, progress, since_mark=since_mark, named=named_keys)
-            if brought:
-                report = _compared(report, lambda: compared_with(path, brought))
+            chain, state = path, StateDirectory(muniment.home().state)
+            own = [NoteKey.from_vkey(key) for key in keys]
+            report = verified_file(path, state, own, since_mark=since_mark, progress=progress)
         else:
             memory = app.memory() if path is None else _of_directory(app, path)
+            chain = memory.workspace.chain
             report = memory.upkeep.verify(
                 since_mark=since_mark,
                 progress=progress,
                 trust=trust(memory.workspace.home, **given) if any(given.values()) else None,  # type: ignore[arg-type]
             )
-            if brought:
-                report = _compared(report, lambda: compared_with(memory.workspace.chain, brought))
-            if path is None:
-                memory.upkeep.note_verified(report, since_mark=since_mark)
+        if brought:
+            report = beside_checkpoint(report, chain, brought)
+        if path is None:
+            app.memory().upkeep.note_verified(report, since_mark=since_mark)
     is_stranger = path is not None and not brought and report.sound and report.chain.is_stranger
     _show(app, report, is_stranger=is_stranger)
     return NotFoundError.exit_code if is_stranger else 0 if report.sound else 1
@@ -201,17 +197,6 @@ def _brought(path: Path) -> Stored:
     return Stored(path, data, parse(data)[0])
 
 
-def _compared(report: muniment.VerifyReport, compare: Callable[[], Completeness]) -> muniment.VerifyReport:
-    """Return the report with what comparing with a checkpoint adds; an unsound chain is not compared."""
-    chain = report.chain
-    if chain.link is None or chain.integrity.findings:
-        unsound = "not compared with the checkpoint, since the chain itself is not sound"
-        said = replace(chain.completeness, sentence=f"{chain.completeness.sentence} It was {unsound}.")
-    else:
-        said = with_checkpoints(chain.completeness, compare())
-    return replace(report, chain=replace(chain, completeness=said))
-
-
 def _of_directory(app: App, directory: Path) -> MemoryLedger:
     if app.directory is not None or app.scope is not None:
         raise UsageError("give PATH, --ledger or --scope, not two of them")
@@ -219,26 +204,6 @@ def _of_directory(app: App, directory: Path) -> MemoryLedger:
     memory = MemoryLedger(place, muniment.home(), by=app.by())
     memory.workspace.on_progress = ProgressBar
     return memory
-
-
-def _verify_file(
-    path: Path, progress: ProgressBar, *, since_mark: bool, named: Sequence[NoteKey]
-) -> muniment.VerifyReport:
-    """Check a chain file alone, against the pin and mark of its ledger where this machine has them, and `named` keys."""
-    if path.exists() and not path.is_file():  # what gives bytes without end would never be verified
-        raise StorageError(
-            f"{path} is a pipe, socket or device, not a file: give a chain file or a directory"
-        )
-    state = StateDirectory(muniment.home().state)
-    chain = verify_known(
-        path,
-        state,
-        since_mark=since_mark,
-        genesis=genesis_of(path, named),
-        progress=progress,
-    )
-    chain = by_named_key(path, chain, named)
-    return muniment.VerifyReport(chain, Verdict("not checked", "A chain file alone has no projections."))
 
 
 def print_report(app: App, report: muniment.VerifyReport) -> None:

@@ -14,7 +14,7 @@ from documents.verdict import judge
 from ledger.verify import Verdict
 from muniment import MemoryLedger
 from projections.local import LOCAL_NAME
-from proofs.upkeep import VerifyReport
+from proofs.verify_report import VerifyReport
 from tests.forking import run_python
 from tests.ledger.world import ROOT
 from tests.observing import observed
