@@ -13,18 +13,13 @@ from cli.app import App
 from cli.show_entry import count_of
 from language.dates import moment
 from language.printable import plain
-from ledger import reader
 from ledger.errors import LedgerError, UsageError
 from ledger.note import NoteKey
 from muniment import MemoryLedger
-from proofs.checkpoint import Origin
 from proofs.erasing import erasure_receipt
 from proofs.erasing.erasure_receipt import ErasureReceipt
 
 _MOST = 1 << 20
-_OF_PAYLOADS = frozenset(
-    {"payload-missing", "payload-altered", "payload-schema", "payload-unsigned", "erase-incomplete"}
-)
 
 
 def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
@@ -39,13 +34,13 @@ def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
             data = file.read(_MOST + 1)
         said, _ = erasure_receipt.parse(data)
     memory = _ledger_of(app, said)
-    keys = [_under(said.origin, NoteKey.from_vkey(vkey)) for vkey in vkeys]
+    keys = [erasure_receipt.under(said.origin, NoteKey.from_vkey(vkey)) for vkey in vkeys]
     if not keys:
         if memory is None:
             raise UsageError(
                 f"the ledger that {path} is of is not here: give the key by which it is to be verified, --key VKEY"
             )
-        keys = [NoteKey(said.origin, key) for key in _keys_of(memory.workspace.chain)]
+        keys = erasure_receipt.keys_in_chain(said.origin, memory.workspace.chain)
     with verifiable_files.told(path, verifiable_files.RECEIPT):
         said, signers = erasure_receipt.verify(data, keys)
     faults = erasure_receipt.against_chain(said, memory.workspace.chain, signers) if memory else []
@@ -53,36 +48,16 @@ def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
     return 1 if faults else 0
 
 
-def _under(name: str, key: NoteKey) -> NoteKey:
-    """Return a key of the ledger under the name of a receipt: that of another epoch is the same ledger's (T-20)."""
-    receipts, given = Origin.of(name), Origin.of(key.name)
-    same = receipts is not None and given is not None and receipts.genesis == given.genesis
-    return NoteKey(name, key.public, key.type) if same else key
-
-
 def _ledger_of(app: App, said: ErasureReceipt) -> MemoryLedger | None:
     """Return the ledger that is opened here, if the receipt is of it and every head of its chain is sound."""
-    origin = Origin.of(said.origin)
     try:
         memory = app.memory()
-        report = memory.upkeep.verify()
+        can = erasure_receipt.may_judge(said, memory.upkeep.verify().chain)
     except LedgerError:
         return None
-    link = report.chain.link
-    same = link is not None and origin is not None and link.chain == origin.genesis
-    if same and any(each.code not in _OF_PAYLOADS for each in report.chain.integrity.findings):
+    if can is False:
         app.note("the ledger here is not sound, so nothing is compared with it: see muniment verify")
-        return None
-    return memory if same else None
-
-
-def _keys_of(chain: Path) -> list[bytes]:
-    """Return every key that was ever in force."""
-    return [
-        bytes.fromhex(event.head["key"])
-        for event in reader.events(chain)
-        if event.kind in ("genesis", "rotate")
-    ]
+    return memory if can else None
 
 
 def _print(app: App, said: ErasureReceipt, faults: Sequence[str], *, compared: bool) -> None:

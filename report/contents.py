@@ -21,7 +21,7 @@ from projections.proposal_edges import proposals, uncounted
 from proofs.trusting import evidence, trust
 from report.chain_part import heads_alone, part_since
 from report.review_queue import review_queue
-from report.suspicions import suspicions
+from report.suspicions import signs_json, suspicious
 from writers.counted import Writers, label_of, others_of, writers_of
 
 FORMAT = 1
@@ -107,7 +107,10 @@ def _rest(memory: MemoryLedger, since: str, *, texts: bool, live: bool) -> dict[
     is_team = writers_of(memory.workspace.place.directory) != Writers()
     return {
         "documents": _documents(memory) if texts and not since else [],
-        "suspicions": suspicions(memory, since) if texts else [],
+        "suspicions": [
+            {"id": entry.id, "signs": signs_json(signs)}
+            for entry, signs in (suspicious(memory, since) if texts else ())
+        ],
         "proposals": proposals(memory.workspace.index) if is_team else [],
         "uncounted": uncounted(memory.workspace.index) if is_team else [],
         "contradictions": _contradictions(memory) if texts else [],

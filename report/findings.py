@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from documents.document_blame import all_blamed
 from ledger.finding import Finding
 from muniment import MemoryLedger, __version__
-from report.suspicions import suspicions
+from report.suspicions import suspicious
 
 ERROR, WARNING = "error", "warning"
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -51,17 +51,16 @@ def of_verify(findings: Iterable[Finding], chain: Path) -> Iterator[MachineFindi
 
 def of_suspicions(memory: MemoryLedger) -> Iterator[MachineFinding]:
     """Yield the memories that read like instructions, each at its line in a document, else in its chain (P-132)."""
-    found = suspicions(memory)
+    found = suspicious(memory)
     places = _places(memory) if found else {}
-    for each in found:
-        entry = memory.entry(each["id"])
+    for entry, signs in found:
         file, line = places.get(
             entry.id, (memory.workspace.chain, entry.seq + 1 if entry.writer == 0 else None)
         )
-        for sign in each["signs"]:
-            about = f"A memory reads like an instruction to the model: {sign['sign']}"
-            message = f"reads like an instruction ({sign['sign']}), in {sign['member']}: {sign['words']}"
-            rule = f"injection/{sign['sign'].replace(' ', '-')}"
+        for sign in signs:
+            about = f"A memory reads like an instruction to the model: {sign.name}"
+            message = f"reads like an instruction ({sign.name}), in {sign.member}: {sign.words}"
+            rule = f"injection/{sign.name.replace(' ', '-')}"
             yield MachineFinding(rule, about, WARNING, message, file, line, entry.id)
 
 

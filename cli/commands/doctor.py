@@ -14,10 +14,9 @@ from cli import ledger_checks, machine_checks
 from cli.app import App, common_options
 from cli.examined_ledger import ADVICE, FAULT, Diagnosis, LedgerCheck, Patient
 from cli.show_entry import count_of, one_line
-from language.instructions import signs_of
 from language.printable import plain, who
 from ledger.errors import LedgerError
-from ledger.progress import counted
+from report.suspicions import signs_json, suspicious
 
 CHECKS: tuple[LedgerCheck, ...] = (
     machine_checks.check_locks,
@@ -78,10 +77,7 @@ def command(app: App, *, injection: bool) -> int:
 
 def _injection(app: App) -> int:
     """List the memories that read like instructions to the model (P-132), archived ones too."""
-    memory = app.memory()
-    with memory.workspace.on_progress("reading memories") as progress:
-        entries = counted(memory.recall.each(archived=True), progress)
-        found = [(entry, signs) for entry in entries if (signs := signs_of(entry.memory))]
+    found = suspicious(app.memory())
     if app.json:
         app.emit(
             [
@@ -93,7 +89,7 @@ def _injection(app: App) -> int:
                     "learned": entry.learned,
                     "conversation": entry.memory.provenance.conversation,
                     "file": entry.memory.provenance.file,
-                    "signs": [{"sign": one.name, "member": one.member, "words": one.words} for one in signs],
+                    "signs": signs_json(signs),
                 }
                 for entry, signs in found
             ]

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import orjson
 
 from cli import person_only
 from cli.app import App, common_options
@@ -23,18 +22,15 @@ from language.dates import moment
 from language.printable import plain, short
 from ledger import protection
 from ledger.errors import KeyFileError, LedgerError, UsageError, WaitingError
-from ledger.event import split_line
 from ledger.key_places import KeyPlaces, key_places
 from ledger.keys import KeyDirectory, StoredKey
 from ledger.next_key import export_next as export
 from ledger.next_key import import_next as bring
-from ledger.note import NoteKey
 from ledger.passphrase import NEW_FILE_VARIABLE, NEW_VARIABLE, from_environment
 from muniment import MemoryLedger
 from projections.event_names import refuse_others
-from projections.query import LogFilter
 from projections.requests import ROTATE
-from proofs.checkpoint import Origin
+from proofs.public_keys import KeyTerm, PublicKeys, public_keys
 from writers.counted import label_of
 
 
@@ -70,23 +66,20 @@ def show(app: App) -> None:
       muniment key show
       muniment key show --json | jq -r .vkey
     """
-    known = _public(app.memory())
+    known = public_keys(app.memory().recall)
+    rows = {
+        "ledger": known.ledger,
+        "genesis": known.terms[0].id,
+        "key": known.newest.key,
+        "next": known.next,
+        "vkey": known.vkey,
+    }
     if app.json:
-        app.emit(known)
+        app.emit({**rows, "keys": [each._asdict() for each in known.terms]})
         return
-    app.lines(
-        fields(
-            [
-                ("ledger", known["ledger"]),
-                ("genesis", known["genesis"]),
-                ("key", known["key"]),
-                ("next", known["next"]),
-                ("vkey", known["vkey"]),
-            ]
-        )
-    )
+    app.lines(fields([*rows.items()]))
     app.line()
-    app.lines(_history(known["keys"]))
+    app.lines(_history(known.terms))
 
 
 @command.command("status", short_help="Show where the private keys are")
@@ -180,7 +173,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, first: str | None) -> None:
         person_only.wait(app, "the next key would become the current key")
     members = _members(memory)
     done = memory.upkeep.rotate_key(lost=lost, since=since)
-    found = _where(memory, _public(memory))
+    found = _where(memory, public_keys(memory.recall))
     if app.json:
         app.emit(
             {
@@ -295,75 +288,35 @@ def _own_seq(memory: MemoryLedger, id_: str) -> int:
     return row.seq
 
 
-def _public(memory: MemoryLedger) -> dict[str, Any]:
-    """Return what the chain says of its keys, from verified events."""
-    keys: list[dict[str, Any]] = []
-    heads: list[dict[str, Any]] = []
-    for row in memory.log(LogFilter(kinds=("genesis", "rotate"), own=True)):
-        head = orjson.loads(split_line(memory.recall.line(row.id)).event)
-        if keys and "since" in head:
-            keys[-1]["disowned_since"] = head["since"]
-        keys.append(
-            {
-                "seq": row.seq, "id": row.id, "at": row.at, "key": head["key"],
-                "proved": "proof" in head if keys else None, "disowned_since": None,
-            }
-        )  # fmt: skip
-        heads.append(head)
-    return {
-        "ledger": heads[0]["ledger"]["id"],
-        "genesis": keys[0]["id"],
-        "key": keys[-1]["key"],
-        "next": heads[-1]["next"],
-        "vkey": _vkey(memory, keys[0]["id"], keys[-1]["key"]),
-        "keys": keys,
-    }
-
-
-def _vkey(memory: MemoryLedger, genesis: str, key: str) -> str:
-    """Return the key in use under the name that a checkpoint of now has (specs/proofs.md, T-12, T-21)."""
-    link = memory.workspace.index.link
-    return NoteKey(str(Origin(genesis, link.epoch if link else 0)), bytes.fromhex(key)).vkey
-
-
-def _history(keys: list[dict[str, Any]]) -> Iterator[str]:
-    for each in keys:
+def _history(terms: Sequence[KeyTerm]) -> Iterator[str]:
+    for each in terms:
         how = {
             None: "",
             True: ", proved by the previous key",
             False: ", without a proof by the previous key",
-        }[each["proved"]]
-        stolen = (
-            f"; what it signed from @{each['disowned_since']} on is disowned"
-            if each["disowned_since"]
-            else ""
-        )
-        yield f"{moment(each['at'])}  @{each['seq']}  {each['key'][:16]}…{how}{stolen}"
+        }[each.proved]
+        since = each.disowned_since
+        stolen = f"; what it signed from @{since} on is disowned" if since else ""
+        yield f"{moment(each.at)}  @{each.seq}  {each.key[:16]}…{how}{stolen}"
 
 
-def _where(memory: MemoryLedger, known: dict[str, Any]) -> KeyPlaces:
+def _where(memory: MemoryLedger, known: PublicKeys) -> KeyPlaces:
     """Return where the private keys lie, given what is public of them."""
     keys = KeyDirectory(memory.workspace.home.keys)
-    return key_places(keys, known["ledger"], known["key"], known["next"])
+    return key_places(keys, known.ledger, known.newest.key, known.next)
 
 
 def _status(app: App) -> None:
     memory = app.memory()
-    known = _public(memory)
+    known = public_keys(memory.recall)
     found = _where(memory, known)
+    newest = known.newest
     if app.json:
-        app.emit(
-            {
-                "ledger": known["ledger"],
-                "public": known["key"],
-                "commitment": known["next"],
-                **places_json(found),
-            }
-        )
+        value = {"ledger": known.ledger, "public": newest.key, "commitment": known.next}
+        app.emit({**value, **places_json(found)})
         return
-    newest = known["keys"][-1]
     rows = [
-        ("in use", f"{known['key'][:16]}… since @{newest['seq']} ({moment(newest['at'])})"),
+        ("in use", f"{newest.key[:16]}… since @{newest.seq} ({moment(newest.at)})"),
         ("key", plain(key_said(found.current))),
         ("next key", plain(next_said(found.next))),
     ]

@@ -20,6 +20,7 @@ from learning import retrying
 from learning.outbox import WaitingProposal
 from learning.outcome import WAITING
 from ledger.errors import BusyError
+from projections.ledger_counts import ledger_counts
 from projections.weekly_jobs import MAINTAIN
 
 
@@ -72,9 +73,13 @@ def run(app: App, if_due: bool) -> int:
     with ProgressBar("verifying") as progress:
         done = memory.upkeep.maintain(progress=progress)
     report, anchored = done.report, done.anchor
-    found: dict[str, Any] = stats.facts(memory.recall) if report.chain.sound else {}
+    found = ledger_counts(memory.recall) if report.chain.sound else None
     if app.json:
-        value = {"verify": verify.as_json(report), "stats": found, "anchor": anchored.to_json()}
+        value = {
+            "verify": verify.as_json(report),
+            "stats": found.to_json() if found else {},
+            "anchor": anchored.to_json(),
+        }
         app.emit({**this_week.to_json(), **value, "vectors": done.vectors or None, "seen": done.seen or None})
     else:
         verify.print_report(app, report)

@@ -34,6 +34,7 @@ from projections.query import erases_of, events_of
 from proofs.checkpoint import Origin
 
 if TYPE_CHECKING:
+    from ledger.verify import ChainReport
     from projections.workspace import Workspace
 
 FOLDER = "erasures"
@@ -51,6 +52,9 @@ BEYOND = (
 
 _UNPRINTABLE = lazy_pattern("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
 _LINE = lazy_pattern(r"(at|erase|target|cleaned|named|searched|beyond reach:) (.+)")
+_OF_PAYLOADS = frozenset(
+    {"payload-missing", "payload-altered", "payload-schema", "payload-unsigned", "erase-incomplete"}
+)
 _SEARCHED = ("before", "before and behind")
 
 
@@ -200,6 +204,33 @@ def verify(data: bytes, keys: Iterable[NoteKey]) -> tuple[ErasureReceipt, frozen
     receipt, parsed = parse(data)
     signed = note.verify(parsed, [key for key in keys if key.name == receipt.origin])
     return receipt, frozenset(each.key.public for each in signed)
+
+
+def under(origin: str, key: NoteKey) -> NoteKey:
+    """Return a key of the ledger under the name of a receipt: that of another epoch is the same ledger's (T-20)."""
+    receipts, given = Origin.of(origin), Origin.of(key.name)
+    same = receipts is not None and given is not None and receipts.genesis == given.genesis
+    return NoteKey(origin, key.public, key.type) if same else key
+
+
+def keys_in_chain(origin: str, chain: Path) -> list[NoteKey]:
+    """Return every key that was ever in force in a chain, under the name of a receipt."""
+    return [
+        NoteKey(origin, bytes.fromhex(event.head["key"]))
+        for event in reader.events(chain)
+        if event.kind in ("genesis", "rotate")
+    ]
+
+
+def may_judge(receipt: ErasureReceipt, report: ChainReport) -> bool | None:
+    """Return whether a chain that was verified can be held against a receipt; None if it is another ledger's.
+
+    Only faults of payloads may be in it: what is erased is judged here.
+    """
+    link, origin = report.link, Origin.of(receipt.origin)
+    if link is None or origin is None or link.chain != origin.genesis:
+        return None
+    return all(each.code in _OF_PAYLOADS for each in report.integrity.findings)
 
 
 def against_chain(receipt: ErasureReceipt, chain: Path, signers: Collection[bytes]) -> list[str]:
