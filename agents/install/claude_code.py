@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from agents.hooks.dispatch import ROOMS
 from agents.install import settings_json
 from agents.install.host import (
     NAME,
@@ -24,20 +25,11 @@ from agents.install.host import (
 )
 from ledger.extras import how_to_install
 
-ARGUMENTS = ("hook", "claude")
+_LATER = {event: {"timeout": 10, "async": True} for event in ("Stop", "SubagentStop")}
+_AT_ONCE = {"timeout": 5}
+"""The seconds that an event may take; none waits for SessionEnd's 1.5."""
 
-EVENTS: Mapping[str, Mapping[str, Any]] = {
-    "SessionStart": {"timeout": 5},
-    "UserPromptSubmit": {"timeout": 5},
-    "PostToolUse": {"timeout": 5},
-    "PreCompact": {"timeout": 5},
-    "Stop": {"timeout": 10, "async": True},
-    "SubagentStop": {"timeout": 10, "async": True},
-    "SessionEnd": {"timeout": 5},
-}
-"""The events that `muniment hook claude` hears, with the seconds that each may take; none waits for SessionEnd's 1.5."""
-
-MATCHERS: Mapping[str, Mapping[str, str]] = {"PostToolUse": {"matcher": "Write|Edit|MultiEdit"}}
+_MATCHERS: Mapping[str, Mapping[str, str]] = {"PostToolUse": {"matcher": "Write|Edit|MultiEdit"}}
 """Of which tools an event is heard: those that write files (specs/editing.md, D-83)."""
 
 PLUGIN = Path(__file__).parent / "plugin"
@@ -48,10 +40,13 @@ SKILL = Path("skills", NAME, "SKILL.md")
 
 def hooks(program: str = NAME) -> dict[str, dict[str, Any]]:
     """Return the group of each event: a shell starts `program`, a path or a name, where it is there (G-22)."""
-    call = {"command": guarded(*ARGUMENTS, program=program)}
+    call = {"command": guarded("hook", "claude", program=program)}
     return {
-        event: {**MATCHERS.get(event, {}), "hooks": [{"type": "command", **call, **how}]}
-        for event, how in EVENTS.items()
+        event: {
+            **_MATCHERS.get(event, {}),
+            "hooks": [{"type": "command", **call, **_LATER.get(event, _AT_ONCE)}],
+        }
+        for event in ROOMS["claude"]
     }
 
 

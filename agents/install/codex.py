@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agents.install import claude_code, settings_json, settings_toml
+from agents.hooks.dispatch import ROOMS
+from agents.install import settings_json, settings_toml
 from agents.install.host import Host, HostFile, InstallPlace, guarded, hooks_for_git, tools_advice
 
 COMMAND = guarded("hook", "codex")
@@ -19,7 +20,7 @@ HOOKS: Mapping[str, Mapping[str, Any]] = {
         **({"matcher": "apply_patch|Edit|Write"} if event == "PostToolUse" else {}),
         "hooks": [{"type": "command", "command": COMMAND, "timeout": 3 if event == "SessionEnd" else 5}],
     }
-    for event in claude_code.EVENTS
+    for event in ROOMS["codex"]
 }
 """Codex gives SessionEnd 3 seconds at most, and complains of more at each start."""
 

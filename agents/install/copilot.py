@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from agents.hooks.dispatch import ROOMS
 from agents.install import settings_json, settings_server
 from agents.install.host import (
     NAME,
@@ -17,15 +18,7 @@ from agents.install.host import (
     tools_advice,
 )
 
-EVENTS: Mapping[str, Mapping[str, str]] = {
-    "SessionStart": {},
-    "UserPromptSubmit": {},
-    "PostToolUse": {"matcher": "Write|Edit"},
-    "PreCompact": {},
-    "Stop": {},
-    "SessionEnd": {},
-}
-"""The events that `muniment hook copilot` hears; named so, they have the members that Claude Code's have."""
+_MATCHERS: Mapping[str, Mapping[str, str]] = {"PostToolUse": {"matcher": "Write|Edit"}}
 _TIMEOUT = 5
 _VERSION = {"version": 1}
 
@@ -33,7 +26,7 @@ _VERSION = {"version": 1}
 def hooks(program: str = NAME) -> dict[str, Mapping[str, Any]]:
     """Return the handler of each event: a shell starts `program`, a path or a name, where it is there (G-22)."""
     call = {"type": "command", "bash": guarded("hook", "copilot", program=program), "timeoutSec": _TIMEOUT}
-    return {event: {**matcher, **call} for event, matcher in EVENTS.items()}
+    return {event: {**_MATCHERS.get(event, {}), **call} for event in ROOMS["copilot"]}
 
 
 def _parts(place: InstallPlace) -> Sequence[HostFile]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from agents.hooks.dispatch import ROOMS
 from agents.install import agents_md, settings_json, settings_server
 from agents.install.host import NAME, Host, HostFile, InstallPlace, guarded, tools_advice, whole_file
 
-EVENTS = ("sessionStart", "afterFileEdit", "sessionEnd")
-"""The events that `muniment hook cursor` hears; its answer to a prompt would reach nobody."""
 _TIMEOUT = 5
 _VERSION = {"version": 1}
 _HEAD = "---\ndescription: When to recall, save and forget with muniment\nalwaysApply: true\n---\n\n"
@@ -24,7 +23,7 @@ _TWICE = (
 def hooks(program: str = NAME) -> dict[str, Mapping[str, Any]]:
     """Return the handler of each event: a shell starts `program`, a path or a name, where it is there (G-22)."""
     handler = {"command": guarded("hook", "cursor", program=program), "timeout": _TIMEOUT}
-    return dict.fromkeys(EVENTS, handler)
+    return dict.fromkeys(ROOMS["cursor"], handler)
 
 
 def _parts(place: InstallPlace) -> Sequence[HostFile]:

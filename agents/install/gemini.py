@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from agents.hooks.dispatch import ROOMS
 from agents.install import settings_json, settings_server
 from agents.install.host import (
     NAME,
@@ -18,14 +19,8 @@ from agents.install.host import (
     tools_advice,
 )
 
-EVENTS: Mapping[str, Mapping[str, str]] = {
-    "SessionStart": {},
-    "BeforeAgent": {},
-    "AfterAgent": {},
-    "PreCompress": {"matcher": "manual"},
-    "SessionEnd": {},
-}
-"""The events that `muniment hook gemini` hears; `auto` compression is announced before each request to the model."""
+_MATCHERS: Mapping[str, Mapping[str, str]] = {"PreCompress": {"matcher": "manual"}}
+"""`auto` compression is announced before each request to the model."""
 _TIMEOUT = 5000
 """Milliseconds that an event may take."""
 
@@ -38,7 +33,7 @@ def hooks(program: str = NAME) -> dict[str, dict[str, Any]]:
         "name": NAME,
         "timeout": _TIMEOUT,
     }
-    return {event: {**matcher, "hooks": [handler]} for event, matcher in EVENTS.items()}
+    return {event: {**_MATCHERS.get(event, {}), "hooks": [handler]} for event in ROOMS["gemini"]}
 
 
 def _parts(place: InstallPlace) -> Sequence[HostFile]:

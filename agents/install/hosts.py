@@ -1,4 +1,4 @@
-"""The table of hosts that `muniment install` knows (specs/doors.md G-20). A new one is a module and a line here."""
+"""The table of hosts that `muniment install` knows (specs/doors.md G-20, G-84). A new one is a module and a line here."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from agents.install import (
     windsurf,
 )
 from agents.install.host import NAME, Host, InstallPlace
+from agents.install.installing import uninstalling
 from ledger.errors import UsageError
 from ledger.location import git_root
 
@@ -69,3 +70,24 @@ def placed(name: str, scope: str | None, plugin: Path | None, here: Path) -> tup
         has_mcp=find_spec("mcp") is not None,
         folder=Path(os.path.abspath(plugin)) if plugin is not None else None,  # noqa: PTH100 - the same
     )
+
+
+def installed_in(name: str, here: Path) -> list[str]:
+    """Return the scopes in which a host's files have something of ours (G-84).
+
+    Args:
+        name: of the host.
+        here: the folder to find the project from.
+
+    Raises:
+        RecordError: a file is not what it must be; names it, with its line.
+    """
+    found = []
+    for scope in HOSTS[name].scopes:
+        try:
+            host, place = placed(name, scope, None, here)
+        except UsageError:  # the home folder is not a project
+            continue
+        if any(change.did != "unchanged" for change in uninstalling(host, place)):
+            found.append(scope)
+    return found

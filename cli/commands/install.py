@@ -13,9 +13,8 @@ import click
 
 from agents.hooks.user_folders import is_founded
 from agents.install.host import Host, InstallPlace
-from agents.install.hosts import HOSTS, placed
+from agents.install.hosts import HOSTS, installed_in, placed
 from agents.install.installing import FileChange, apply, installing
-from agents.install.listing import installed_in
 from cli.app import App, common_options
 from cli.asking import ask
 from language.printable import plain

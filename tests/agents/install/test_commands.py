@@ -14,7 +14,8 @@ import click
 import pytest
 
 import muniment
-from agents.install import agents_md, claude_code, codex, copilot, cursor, gemini
+from agents.hooks.dispatch import ROOMS
+from agents.install import agents_md, claude_code, codex, gemini
 from agents.install.host import NAME, InstallPlace, guarded, runs_muniment
 from agents.install.hosts import HOSTS
 from agents.install.installing import apply, installing
@@ -54,8 +55,8 @@ def committed(tmp_path: Path) -> list[list[str]]:
     ):
         apply(change)
     found = [each for file in root.rglob("*.json") for each in commands(json.loads(file.read_text()))]
-    events = (claude_code.EVENTS, codex.HOOKS, gemini.EVENTS, copilot.EVENTS, cursor.EVENTS)
-    assert len(found) == sum(map(len, events)) + len(claude_code.EVENTS) + 1
+    events = [len(ROOMS[name]) for name in ("claude", "codex", "gemini", "copilot", "cursor")]
+    assert len(found) == sum(events) + len(ROOMS["claude"]) + 1
     return [list(each) for each in dict.fromkeys(map(tuple, found))]
 
 
