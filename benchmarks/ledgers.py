@@ -53,17 +53,15 @@ def found(folder: Path) -> MemoryLedger:
 
 
 def bare_of(ledger: MemoryLedger) -> Ledger:
-    """Return the chain alone of a ledger, to be written without index, documents and a second scanner."""
+    """Return the chain alone of a ledger, to be written without index and documents."""
     from ledger.founding import open_ledger
     from ledger.keys import KeyDirectory
-    from ledger.redaction import Redactor
 
     return open_ledger(
         ledger.workspace.place.directory,
         KeyDirectory(ledger.workspace.home.keys),
         ledger.workspace.state,
         view=Unseeing(),
-        redactor=Redactor(),
     )
 
 

@@ -175,9 +175,9 @@ def _without_secrets(message: str, arguments: list[str]) -> str:
                 or not (said in message or shown in message)
             ):
                 continue
-            from ledger.redaction import default_redactor
+            from ledger.redaction import redact
 
-            if (redacted := default_redactor().redact(said)) != said:
+            if (redacted := redact(said)) != said:
                 message = message.replace(said, redacted).replace(shown, redacted)
     return message
 

@@ -19,7 +19,7 @@ from learning.detection.detector import LearningDetector
 from learning.detection.language_model import Question
 from learning.model_detector import ModelDetector
 from learning.turn import Turn
-from ledger.redaction import default_redactor
+from ledger.redaction import redact
 from training.rows import Message, messages
 
 DATA = FRESH.parent
@@ -63,5 +63,5 @@ def proposed(text: str, answer: Mapping[str, Any]) -> list[Proposal]:
         del question
         return {"memories": answer["memories"]}
 
-    detector = ModelDetector(LearningDetector(), ask, default_redactor().redact)
+    detector = ModelDetector(LearningDetector(), ask, redact)
     return [*detector.analyze(Turn("user", text, conversation="c", message="m")), *detector.flush()]

@@ -40,9 +40,9 @@ def who(name: str, role: str, via: str) -> str:
 
 def redacted(text: str) -> str:
     """Return a text as it may be printed: without what looks like a secret, and without control characters."""
-    from ledger.redaction import default_redactor
+    from ledger.redaction import redact
 
-    return plain(default_redactor().redact(text)) if text else ""
+    return plain(redact(text)) if text else ""
 
 
 def said(memory: Memory) -> str:

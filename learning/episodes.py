@@ -6,7 +6,7 @@ deleted is not made again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -19,7 +19,7 @@ from ledger.event import By
 from ledger.fold import Entry
 from ledger.instant import written
 from ledger.memory import Memory
-from ledger.redaction import default_redactor
+from ledger.redaction import redact
 from projections.notes import episodes_of
 
 EpisodeOutcome = Literal["created", "superseded", "known", "forgotten"]
@@ -36,10 +36,9 @@ class Remembered:
     targets: tuple[str, ...] = ()
 
 
-def _unfit() -> Callable[[str], bool]:
-    """Return what says that a text holds a secret or reaches a person."""
-    redactor = default_redactor()
-    return lambda text: personal_in(text) is not None or redactor.redact(text) != text
+def _is_unfit(text: str) -> bool:
+    """Return whether a text holds a secret or reaches a person."""
+    return personal_in(text) is not None or redact(text) != text
 
 
 def _remembered(
@@ -92,7 +91,7 @@ class Gathered:
         if not name:
             return
         if name not in self._heard:
-            self._heard[name] = Gathering(_unfit())
+            self._heard[name] = Gathering(_is_unfit)
         text = turn.text[: _MOST_TEXT + 1] if turn.role in ("user", "assistant") else ""
         self._heard[name].hear(turn._replace(text=text, command=""))
 

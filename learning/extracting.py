@@ -22,7 +22,7 @@ from learning.turn import Turn
 from ledger.errors import LedgerError, RecordError
 from ledger.event import By
 from ledger.memory import MAX_SLUG, SLUG, Memory, one_line
-from ledger.redaction import default_redactor
+from ledger.redaction import redact
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "agent": ("agent", "agent_type", "agent_id"),
@@ -146,7 +146,7 @@ def by_rules(report: ClosingReport) -> list[Proposal]:
 
 def unfit(text: str) -> bool:
     """Return whether a text must not be kept: it holds a secret or personal data (K-109)."""
-    return personal_in(text) is not None or default_redactor().redact(text) != text
+    return personal_in(text) is not None or redact(text) != text
 
 
 def validated(proposal: Proposal, report: ClosingReport) -> Proposal | None:

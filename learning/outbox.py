@@ -16,12 +16,12 @@ from typing import Any, get_args
 import orjson
 
 from documents.proposal import Action, Basis, Proposal
+from ledger import redaction
 from ledger.durable import open_file, private_folder, storage_error, write_new
 from ledger.errors import RecordError
 from ledger.event import By
 from ledger.memory import SLUG, Memory
 from ledger.named_tuple import NamedTuple
-from ledger.redaction import default_redactor, refusal
 from ledger.schema import MEMORY_KINDS, SCOPES, VIAS
 
 OUTBOX = "outbox"
@@ -68,8 +68,8 @@ class Outbox:
             "by": {"name": by.name, "role": by.role, "via": by.via} if by is not None else None,
         }
         del value["why"]
-        if found := default_redactor().findings(value):
-            raise refusal(found, can_be_cut=False)
+        if found := redaction.findings(value):
+            raise redaction.refusal(found, can_be_cut=False)
         data = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
         path = self.folder / f"{hashlib.sha256(data).hexdigest()[:32]}.json"
         try:

@@ -57,9 +57,9 @@ def session_in(told: object) -> str:
     name = told.strip() if isinstance(told, str) else ""
     if not name or not name.isprintable() or len(name) > _LONGEST_SESSION:
         return ""
-    from ledger.redaction import default_redactor
+    from ledger.redaction import redact
 
-    return default_redactor().redact(name)
+    return redact(name)
 
 
 def role() -> Role:

@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from ledger import reader
+from ledger import reader, redaction
 from ledger.chain import CHAIN_NAME, Chain
 from ledger.chain_identity import COMES_BACK, NO_BEGINNING, gone
 from ledger.check import LineChecker
@@ -24,7 +24,6 @@ from ledger.lazy_pattern import lazy_pattern
 from ledger.ledger import Identity, Ledger, Random, build_genesis
 from ledger.mark import Pin, StateDirectory
 from ledger.memory import SLUG
-from ledger.redaction import Redactor, default_redactor, refusal
 from ledger.signing import SigningKey
 from ledger.view import View
 
@@ -51,8 +50,8 @@ def found(
     if not SLUG.fullmatch(identity.name):
         raise RecordError("the ledger's name is not a slug: use a-z, 0-9, . _ and -, at most 64")
     said = {"name": identity.name, "by": by.name}  # in a head, which can never be erased
-    if found := default_redactor().findings(said):
-        raise refusal(found, can_be_cut=False)
+    if found := redaction.findings(said):
+        raise redaction.refusal(found, can_be_cut=False)
     if not _LEDGER_ID.fullmatch(identity.id):
         raise RecordError(f"the id {identity.id!r} is not 32 hex digits")
     refuse_existing(directory, identity.id, state)
@@ -127,7 +126,6 @@ def open_ledger(
     state: StateDirectory,
     *,
     view: View | None = None,
-    redactor: Redactor | None = None,
     clock: Clock = system_clock,
     random: Random = os.urandom,
 ) -> Ledger:
@@ -153,7 +151,7 @@ def open_ledger(
         pin = _vouched(path, identity, genesis, keys)
         state.pin(directory, pin)
     chain = Chain(directory, state.mark_of(identity.id), pin.genesis if pin else None)
-    return Ledger(chain, identity, keys, view=view, redactor=redactor, clock=clock, random=random)
+    return Ledger(chain, identity, keys, view=view, clock=clock, random=random)
 
 
 def _vouched(chain: Path, identity: Identity, genesis: str, keys: KeyDirectory) -> Pin:

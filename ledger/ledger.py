@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ledger import preconditions
+from ledger import preconditions, redaction
 from ledger.canonical import b64, encode
 from ledger.chain import Chain, Held
 from ledger.check import Link
@@ -33,7 +33,6 @@ from ledger.instant import Clock, parsed, system_clock, written
 from ledger.keys import KeyDirectory
 from ledger.memory import Memory, record_fault
 from ledger.named_tuple import NamedTuple
-from ledger.redaction import Redactor, default_redactor, refusal
 from ledger.schema import FORMAT_VERSION, by_fault, event_fault
 from ledger.signing import SigningKey
 from ledger.steps import reached
@@ -156,7 +155,6 @@ class Ledger:
         identity: what its genesis says.
         keys: where its private key is; read at the first write.
         view: the state to validate against; a ledger without one is recovered or rotated, and not written to.
-        redactor: finds secrets; the one of all doors by default.
         clock: gives the present instant.
         random: gives random bytes, for salts.
     """
@@ -168,7 +166,6 @@ class Ledger:
         keys: KeyDirectory,
         *,
         view: View | None = None,
-        redactor: Redactor | None = None,
         clock: Clock = system_clock,
         random: Random = os.urandom,
     ) -> None:
@@ -177,7 +174,6 @@ class Ledger:
         self._view = view
         self.keys = keys
         self.random = random
-        self._redactor = redactor
         self._clock = clock
         self._key: SigningKey | None = None
         self._clean_names: set[str] = set()
@@ -230,8 +226,8 @@ class Ledger:
         if fault := by_fault(by._asdict()):
             raise RecordError(f"by {fault}")
         if by.name not in self._clean_names:
-            if found := self._scanner().findings({"by": by.name}):  # a head can never be erased
-                raise refusal(found, can_be_cut=False)
+            if found := redaction.findings({"by": by.name}):  # a head can never be erased
+                raise redaction.refusal(found, can_be_cut=False)
             self._clean_names.add(by.name)
         works = self._works(commands, redact)
         if not self.keys.rotating(self.identity.id):
@@ -255,9 +251,6 @@ class Ledger:
         """Keep secrets out of commands (specs/redaction.md) and draft their events."""
         return [_drafted(command, *self.screened(_said_by(command), redact)) for command in commands]
 
-    def _scanner(self) -> Redactor:
-        return self._redactor or default_redactor()
-
     def screened(
         self, payload: dict[str, Any] | None, redact: bool
     ) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
@@ -268,13 +261,12 @@ class Ledger:
         """
         if payload is None:
             return None, ()
-        redactor = self._scanner()
-        found = redactor.findings(payload)
+        found = redaction.findings(payload)
         if not found:
             return payload, ()
         if not redact:
-            raise refusal(found)
-        return redactor.redact_value(payload), tuple(dict.fromkeys(finding.rule for finding in found))
+            raise redaction.refusal(found)
+        return redaction.redact_value(payload), tuple(dict.fromkeys(finding.rule for finding in found))
 
     def signing_key(self, link: Link | None = None) -> SigningKey:
         """Return the private key, read once; with `link`, the one that is in force after that event.

@@ -10,7 +10,7 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from ledger.errors import SecretError
@@ -19,8 +19,6 @@ from ledger.named_tuple import NamedTuple
 from ledger.redaction_named import announces
 from ledger.redaction_rules import SecretHit, hits
 from ledger.redaction_value import STORED
-
-__all__ = ["Redactor", "SecretFinding", "SecretHit", "default_redactor", "refusal"]
 
 _FENCE = "\0"
 """Joins a value's strings for the first look: no event holds it (specs/event.md E-6), no rule crosses it."""
@@ -39,76 +37,68 @@ class SecretFinding(NamedTuple):
     where: str
 
 
-class Redactor:
-    """Finds secrets in texts and in JSON-like values; it has no state, so one serves a whole process."""
-
-    def scan(self, text: str) -> tuple[SecretHit, ...]:
-        """Return the hits in a text, sorted, none overlapping another; what is redacted already is none."""
-        found = hits(text)
-        if _hides(text):
-            at = [match.start() for match in compiled(f"(?s)[^{_NO_WIDTH}]").finditer(text)]
-            seen = hits("".join([text[place] for place in at]))
-            found += [SecretHit(hit.rule, at[hit.start], at[hit.end - 1] + 1) for hit in seen]
-        return tuple(_settled(text, found)) if found else ()
-
-    def redact(self, text: str) -> str:
-        """Return the text with `[redacted:RULE]` in place of each hit; scanning the result finds nothing."""
-        return self._cut(text, "")
-
-    def _hits_any(self, texts: list[str]) -> bool:
-        """Scan texts as one: no rule crosses the fences between them."""
-        joined = _FENCE.join(texts)
-        if hits(joined):
-            return True
-        # Nothing hides once the signs are gone, so that this goes round once.
-        return _hides(joined) and self._hits_any(
-            [compiled(f"[{_NO_WIDTH}]+").sub("", t) for t in texts if _hides(t)]
-        )
-
-    def findings(self, value: Any) -> tuple[SecretFinding, ...]:
-        """Return the rules that hit in a JSON-like value, and in which members; names are scanned too."""
-        places = list(_located(value, "", ""))
-        if not self._hits_any([name + text for _, name, text in places]):
-            return ()  # the common case: one scan for all members
-        found = [
-            SecretFinding(hit.rule, where) for where, name, text in places for hit in self._within(text, name)
-        ]
-        return tuple(dict.fromkeys(found))
-
-    def redact_value(self, value: Any) -> Any:
-        """Return a JSON-like value in which every string is redacted, names of members included."""
-        return self._redacted(value, "")
-
-    def _redacted(self, value: Any, name: str) -> Any:
-        if isinstance(value, str):
-            return self._cut(value, name)
-        if isinstance(value, Mapping):
-            return {
-                self.redact(key): self._redacted(each, _member(key).prefix) for key, each in value.items()
-            }
-        if isinstance(value, list | tuple):
-            return [self._redacted(each, name) for each in value]
-        return value
-
-    def _within(self, text: str, name: str) -> Iterator[SecretHit]:
-        """Find the hits in a text that follows a name; a hit that covers the name alone is skipped."""
-        skip = len(name)
-        for hit in self.scan(name + text):
-            if hit.end > skip:
-                yield SecretHit(hit.rule, max(hit.start - skip, 0), hit.end - skip)
-
-    def _cut(self, text: str, name: str) -> str:
-        # Cutting one secret out can bare the edge of another; each round leaves less that is not redacted.
-        while found := list(self._within(text, name)):
-            for hit in reversed(found):
-                text = f"{text[: hit.start]}[redacted:{hit.rule}]{text[hit.end :]}"
-        return text
+def scan(text: str) -> tuple[SecretHit, ...]:
+    """Return the hits in a text, sorted, none overlapping another; what is redacted already is none."""
+    found = hits(text)
+    if _hides(text):
+        at = [match.start() for match in compiled(f"(?s)[^{_NO_WIDTH}]").finditer(text)]
+        seen = hits("".join([text[place] for place in at]))
+        found += [SecretHit(hit.rule, at[hit.start], at[hit.end - 1] + 1) for hit in seen]
+    return tuple(_settled(text, found)) if found else ()
 
 
-@cache
-def default_redactor() -> Redactor:
-    """Return the redactor of every door."""
-    return Redactor()
+def findings(value: Any) -> tuple[SecretFinding, ...]:
+    """Return the rules that hit in a JSON-like value, and in which members; names are scanned too."""
+    places = list(_located(value, "", ""))
+    if not _hits_any([name + text for _, name, text in places]):
+        return ()  # the common case: one scan for all members
+    found = [SecretFinding(hit.rule, where) for where, name, text in places for hit in _within(text, name)]
+    return tuple(dict.fromkeys(found))
+
+
+def redact(text: str) -> str:
+    """Return the text with `[redacted:RULE]` in place of each hit; scanning the result finds nothing."""
+    return _cut(text, "")
+
+
+def redact_value(value: Any) -> Any:
+    """Return a JSON-like value in which every string is redacted, names of members included."""
+    return _redacted(value, "")
+
+
+def _hits_any(texts: list[str]) -> bool:
+    """Scan texts as one: no rule crosses the fences between them."""
+    joined = _FENCE.join(texts)
+    if hits(joined):
+        return True
+    # Nothing hides once the signs are gone, so that this goes round once.
+    return _hides(joined) and _hits_any([compiled(f"[{_NO_WIDTH}]+").sub("", t) for t in texts if _hides(t)])
+
+
+def _redacted(value: Any, name: str) -> Any:
+    if isinstance(value, str):
+        return _cut(value, name)
+    if isinstance(value, Mapping):
+        return {redact(key): _redacted(each, _member(key).prefix) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_redacted(each, name) for each in value]
+    return value
+
+
+def _within(text: str, name: str) -> Iterator[SecretHit]:
+    """Find the hits in a text that follows a name; a hit that covers the name alone is skipped."""
+    skip = len(name)
+    for hit in scan(name + text):
+        if hit.end > skip:
+            yield SecretHit(hit.rule, max(hit.start - skip, 0), hit.end - skip)
+
+
+def _cut(text: str, name: str) -> str:
+    # Cutting one secret out can bare the edge of another; each round leaves less that is not redacted.
+    while found := list(_within(text, name)):
+        for hit in reversed(found):
+            text = f"{text[: hit.start]}[redacted:{hit.rule}]{text[hit.end :]}"
+    return text
 
 
 def refusal(found: Iterable[SecretFinding], *, can_be_cut: bool = True) -> SecretError:

@@ -11,7 +11,7 @@ from documents.reading.blocks import split_blocks
 from learning.detection.detector import LearningDetector
 from learning.turn import Turn
 from ledger.lazy_pattern import lazy_pattern
-from ledger.redaction import default_redactor
+from ledger.redaction import redact
 
 _PACKAGES = ("cli", "documents", "language", "learning", "ledger", "projections", "proofs", "writers")
 
@@ -32,7 +32,7 @@ def warm(agents: str = "agents") -> None:
     for each in gc.get_objects():
         if isinstance(each, pattern):
             each.flags  # noqa: B018 - compiles it
-    default_redactor().redact("a text")
+    redact("a text")
     LearningDetector().analyze(Turn("user", "Remember that we use pnpm, not npm. The port is 5433."))
     split_blocks(b"# A\n\n- one\n- two\n")
     gc.collect()

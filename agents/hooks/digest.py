@@ -15,7 +15,7 @@ from documents.session_buffer import BUFFER_NAME
 from learning.daily_checkpoint import MOST_BYTES
 from ledger.actor import session_in
 from ledger.lazy_pattern import lazy_pattern
-from ledger.redaction import default_redactor
+from ledger.redaction import redact
 
 if TYPE_CHECKING:
     from agents.hooks.spool import Spooled
@@ -50,7 +50,7 @@ def line_of(event: str, said: str) -> str:
         if len(text.split()) >= _LEAST_WORDS:
             text = text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rsplit(' ', 1)[0]}…"
             before = "before compacting: " if event == "PreCompact" else ""
-            return before + default_redactor().redact(text)
+            return before + redact(text)
     return ""
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from learning.turn import Turn
 from ledger.errors import LedgerError, StorageError
-from ledger.redaction import default_redactor
+from ledger.redaction import redact
 from ledger.view import ViewUnavailableError
 from muniment import MemoryLedger
 from projections.local_erasure import BEFORE, HEARD
@@ -93,7 +93,7 @@ class HeardAtOnce:
 
 def _named(session: str) -> str:
     """Return a session's name without secrets: the local state keeps it."""
-    return default_redactor().redact(session)
+    return redact(session)
 
 
 def _is_before(turn: Turn, noted: str) -> bool:

@@ -30,7 +30,7 @@ from learning.turn import Turn
 from ledger.command import Command, Confirm, Delete
 from ledger.instant import system_clock, written
 from ledger.memory import Provenance
-from ledger.redaction import default_redactor
+from ledger.redaction import redact
 from muniment import MemoryLedger
 from projections.inert import inert
 
@@ -64,7 +64,7 @@ def hear(program: str, event: dict[str, Any], note: Session, *, asks: bool) -> s
     said = persons(text_of(event, "prompt"))
     if not said:
         return ""  # a program put it there
-    session = default_redactor().redact(text_of(event, "session_id"))
+    session = redact(text_of(event, "session_id"))
     message = text_of(event, "prompt_id")[:128] or f"hook-{time.time_ns()}"
     with ExitStack() as stack:
         scopes = opened(text_of(event, "cwd"), stack)
@@ -170,7 +170,7 @@ def _perhaps(scopes: dict[str, MemoryLedger], said: str) -> str:
 
 def _kept_out(said: str, lines: list[str]) -> list[str]:
     """Return what is told where a person asked for something, the prompt has a secret, and no line says so."""
-    if any(_SECRET in line for line in lines) or default_redactor().redact(said) == said:
+    if any(_SECRET in line for line in lines) or redact(said) == said:
         return []
     what = "what else this prompt says was not" if lines else "nothing of this prompt was"
     return [f"muniment: {what} stored: it has {_SECRET}"]
@@ -187,7 +187,7 @@ def line_of(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
     if taken.proposal.action == "delete":
         return _forgotten(scopes, taken)
     if taken.outcome in _NOT_KEPT and taken.proposal.memory is not None:
-        text, redact = taken.proposal.memory.text, default_redactor().redact
+        text = taken.proposal.memory.text
         why = f"it has {_SECRET}" if redact(text) != text else inert(redact(taken.why))
         return f"muniment: not stored: {_quoted(text)}: {why}"
     if taken.proposal.memory is None or taken.outcome not in _SAYS:
@@ -224,7 +224,7 @@ def _texts(scopes: dict[str, MemoryLedger], taken: Taken) -> Iterator[tuple[str,
 
 def _quoted(text: str) -> str:
     """Return what a memory says as a prompt may have it: inert, and without what looks like a secret."""
-    text = default_redactor().redact(text)
+    text = redact(text)
     return f"\u201c{inert(text).replace(chr(0x201C), chr(34)).replace(chr(0x201D), chr(34))}\u201d"
 
 

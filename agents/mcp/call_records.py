@@ -20,7 +20,7 @@ from ledger.errors import NotFoundError, RecordError, SecretError, StateError
 from ledger.instant import written
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
-from ledger.redaction import default_redactor
+from ledger.redaction import redact, redact_value
 from muniment import MemoryLedger
 
 TOPIC = "memory-servers"
@@ -144,12 +144,11 @@ def _said(answer: dict[str, Any]) -> str:
 
 def _json(value: Any) -> str:
     """Return a value as JSON without secrets: members sorted and indented by one space, so that there is one text for it."""
-    redactor = default_redactor()
     try:
-        text = json.dumps(redactor.redact_value(value), ensure_ascii=False, indent=1, sort_keys=True)
+        text = json.dumps(redact_value(value), ensure_ascii=False, indent=1, sort_keys=True)
     except RecursionError:
         text = '"nested too deeply to be recorded"'
-    return redactor.redact(text.encode("utf-8", "backslashreplace").decode())
+    return redact(text.encode("utf-8", "backslashreplace").decode())
 
 
 def _digest(text: str) -> str:

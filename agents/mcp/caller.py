@@ -15,7 +15,7 @@ from ledger.actor import session, session_in
 from ledger.event import By
 from ledger.instant import system_clock, written
 from ledger.memory import MAX_SLUG, Provenance
-from ledger.redaction import default_redactor
+from ledger.redaction import redact, scan
 
 NAMELESS = "mcp-client"
 """A client that does not say its name."""
@@ -54,9 +54,8 @@ def session_told(meta: Mapping[str, Any]) -> str:
 
 def slug_of(name: str) -> str:
     """Return a client's name as a writer's name; a secret in it is replaced, and a slug that looks like one is invalid."""
-    redactor = default_redactor()
-    slug = re.sub(r"[^a-z0-9._-]+", "-", redactor.redact(name).lower())[:MAX_SLUG].strip("-._")
-    return NAMELESS if not slug or redactor.scan(slug) else slug
+    slug = re.sub(r"[^a-z0-9._-]+", "-", redact(name).lower())[:MAX_SLUG].strip("-._")
+    return NAMELESS if not slug or scan(slug) else slug
 
 
 def new_session() -> str:

@@ -30,7 +30,7 @@ from learning.outcome import WRITTEN
 from learning.project_facts import proposals
 from ledger.errors import UsageError
 from ledger.location import find_project
-from ledger.redaction import default_redactor
+from ledger.redaction import redact
 from muniment import MemoryLedger
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def _detector(run: Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | No
     return ModelDetector(
         rules,
         ask,
-        default_redactor().redact,
+        redact,
         name=ask.name if run.explain else "",
         max_per_turn=most,
     )

@@ -21,7 +21,7 @@ from learning.detection.language_model import ModelError
 from learning.detection.model_reports import reader
 from learning.extracting import agent_of, by_rules, file_report, report_of, report_of_transcript
 from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
-from ledger.redaction import default_redactor
+from ledger.redaction import redact
 from muniment import MemoryLedger
 
 _MOST_BYTES = 8 << 20
@@ -87,7 +87,7 @@ def _model(app: App, scopes: dict[str, MemoryLedger], name: str) -> Extract:
         app.note(f"the model gave no answer ({said}): the rules read the report; run it again to ask again")
 
     ask = learning_run.language_model(name or home_of(scopes).workspace.configuration.model)
-    return reader(ask, default_redactor().redact, by_rules, failed)
+    return reader(ask, redact, by_rules, failed)
 
 
 def _json_of_stdin() -> object:

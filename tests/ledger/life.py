@@ -20,7 +20,6 @@ from ledger.keys import KeyDirectory
 from ledger.ledger import Identity, Ledger
 from ledger.mark import StateDirectory
 from ledger.memory import Memory
-from ledger.redaction import Redactor
 from ledger.view import View
 from tests.ledger.reference import MemoryView
 from tests.observing import kill_at
@@ -78,7 +77,7 @@ def opened(base: Path, view: View | None = None) -> Ledger:
     keys, state = KeyDirectory(base / "keys"), StateDirectory(base / "state")
     if not (base / "ledger" / "chain.jsonl").exists():
         found(base / "ledger", IDENTITY, ADA, keys, state)
-    return open_ledger(base / "ledger", keys, state, view=view or MemoryView(), redactor=Redactor())
+    return open_ledger(base / "ledger", keys, state, view=view or MemoryView())
 
 
 def acknowledged(base: Path) -> Iterator[tuple[int, list[str]]]:

@@ -1,4 +1,4 @@
-"""What tests of redaction share: our rules alone, their names, which of them hit, and what may not be left."""
+"""What tests of redaction share: the names of the rules, which of them hit, and what may not be left."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ledger import redaction_rules
-from ledger.redaction import Redactor
+from ledger.redaction import findings
 from ledger.redaction_named import NAMED_SECRET, PASSWORD
 from ledger.redaction_rules import PRIVATE_KEY
-
-OURS = Redactor()
 
 RULES = {PRIVATE_KEY, PASSWORD, NAMED_SECRET} | {
     row[0]
@@ -20,9 +18,9 @@ RULES = {PRIVATE_KEY, PASSWORD, NAMED_SECRET} | {
 """The names of all rules of ours."""
 
 
-def rules_in(redactor: Redactor, value: Any) -> list[str]:
+def rules_in(value: Any) -> list[str]:
     """Return the names of the rules that hit in a JSON-like value, each once."""
-    return list(dict.fromkeys(finding.rule for finding in redactor.findings(value)))
+    return list(dict.fromkeys(finding.rule for finding in findings(value)))
 
 
 def fragments(secret: str, size: int = 12) -> Iterator[str]:

@@ -77,11 +77,10 @@ from ledger.founding import open_ledger
 from ledger.keys import KeyDirectory
 from ledger.mark import StateDirectory
 from ledger.memory import Memory
-from ledger.redaction import Redactor
 from tests.ledger.reference import MemoryView
 base = Path(sys.argv[1])
 keys, state = KeyDirectory(base / "keys"), StateDirectory(base / "state")
-ledger = open_ledger(base / "ledger", keys, state, view=MemoryView(), redactor=Redactor())
+ledger = open_ledger(base / "ledger", keys, state, view=MemoryView())
 size = ledger.path.stat().st_size
 hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 resource.setrlimit(resource.RLIMIT_FSIZE, (size + 4200, hard))

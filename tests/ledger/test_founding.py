@@ -25,7 +25,6 @@ from ledger.keys import KeyDirectory
 from ledger.ledger import Identity
 from ledger.mark import Pin, StateDirectory
 from ledger.memory import Memory
-from ledger.redaction import Redactor
 from tests.ledger.reference import MemoryView
 from tests.ledger.world import ADA, IDENTITY, START, Clock, Spoken, World, flipped, overwrite, random_of
 
@@ -117,7 +116,7 @@ def test_a_key_left_by_a_founding_that_died_is_used_again(tmp_path: Path) -> Non
     left = keys.load(IDENTITY.id).public
     (tmp_path / "ledger").unlink()
     found(tmp_path / "ledger", IDENTITY, ADA, keys, state)
-    ledger = Spoken.of(open_ledger(tmp_path / "ledger", keys, state, view=MemoryView(), redactor=Redactor()))
+    ledger = Spoken.of(open_ledger(tmp_path / "ledger", keys, state, view=MemoryView()))
     assert ledger.signing_key().public == left
     ledger.create(Memory("it works"), ADA)
 
@@ -144,7 +143,7 @@ def test_of_two_that_found_at_once_one_wins(tmp_path: Path) -> None:
         thread.join()
     assert len(won) == 1
     assert [type(error) for error in refused] == [LedgerExistsError] * 5
-    ledger = Spoken.of(open_ledger(tmp_path / "ledger", keys, state, view=MemoryView(), redactor=Redactor()))
+    ledger = Spoken.of(open_ledger(tmp_path / "ledger", keys, state, view=MemoryView()))
     ledger.create(Memory("it works"), ADA)
     assert identity_of(tmp_path / "ledger" / "chain.jsonl")[1] == won[0]
 
@@ -208,7 +207,7 @@ def test_without_a_pin_and_a_key_a_chain_can_be_read_only(tmp_path: Path) -> Non
     stranger = World(tmp_path / "theirs", "two")
     keys, state = KeyDirectory(tmp_path / "keys"), StateDirectory(tmp_path / "state")
     before = stranger.path.read_bytes()
-    ledger = Spoken.of(open_ledger(stranger.directory, keys, state, view=MemoryView(), redactor=Redactor()))
+    ledger = Spoken.of(open_ledger(stranger.directory, keys, state, view=MemoryView()))
     assert ledger.identity == IDENTITY
     with pytest.raises(KeyFileError, match="missing"):
         ledger.create(Memory("mine"), ADA)

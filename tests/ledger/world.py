@@ -24,7 +24,6 @@ from ledger.keys import KeyDirectory
 from ledger.ledger import Identity, Ledger
 from ledger.mark import MarkFile, StateDirectory
 from ledger.memory import Memory
-from ledger.redaction import Redactor
 from ledger.verify import ChainReport, Expectation, verify_chain
 from ledger.view import View
 from tests.forking import run_python
@@ -130,7 +129,6 @@ class World:
                 self.keys,
                 self.state,
                 view=view or MemoryView(),
-                redactor=Redactor(),
                 clock=self.clock,
                 random=self.random,
             )

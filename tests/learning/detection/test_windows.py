@@ -6,14 +6,14 @@ import pytest
 
 from learning.detection.windows import Window, WindowLine, line_of
 from learning.turn import Turn
-from ledger.redaction import default_redactor
+from ledger.redaction import redact
 
 SECRET = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def shown(turn: Turn) -> str:
     """What is shown of a turn."""
-    line = line_of(turn, default_redactor().redact)
+    line = line_of(turn, redact)
     return line.text if line is not None else ""
 
 
