@@ -22,7 +22,7 @@ from ledger import location
 from ledger.durable import is_another, open_file
 from ledger.errors import LedgerError
 from ledger.instant import DAY, from_iso
-from ledger.keys import KeyDirectory
+from ledger.keys import NEXT, KeyDirectory
 from ledger.lazy_pattern import lazy_pattern
 from projections.local import LOCAL_NAME
 from projections.shown_blocks import contents
@@ -61,7 +61,7 @@ def check_permissions(patient: Patient) -> Iterator[Diagnosis]:
     places = [home.path, home.keys, home.state, patient.directory, patient.memory.workspace.chain]
     if patient.ledger_id:
         keys = KeyDirectory(home.keys)
-        places += [keys.path_of(patient.ledger_id), keys.path_of(patient.ledger_id, following=True)]
+        places += [keys.path_of(patient.ledger_id), keys.path_of(patient.ledger_id, NEXT)]
     found = [fault for path in dict.fromkeys(places) if (fault := _permission_fault(home.keys, path))]
     yield from found or [Diagnosis(name, OK, "ledger, keys and state are yours alone")]
 

@@ -25,11 +25,12 @@ import orjson
 from ledger import durable, reader
 from ledger.archive_names import CONFIG, LOCAL, limit_of, seal_name, shown_outside
 from ledger.chain import CHAIN_NAME
+from ledger.check import Link
 from ledger.durable import storage_error
 from ledger.errors import ChainError, FormatError, NotFoundError, StorageError, UsageError
 from ledger.founding import identity_of
 from ledger.instant import Clock, system_clock, written
-from ledger.keys import KeyDirectory
+from ledger.keys import KEY, NEXT, KeyDirectory
 from ledger.ledger import Identity
 from ledger.location import Home, Location
 from ledger.mark import StateDirectory
@@ -151,7 +152,7 @@ def source_of(place: Location, home: Home, local: Path | None, *, keys: bool = F
     if keys:
         directory = KeyDirectory(home.keys)
         directory.stored(identity.id)
-        paths = [directory.path_of(identity.id, following=following) for following in (False, True)]
+        paths = [directory.path_of(identity.id, name) for name in (KEY, NEXT)]
         files |= {f"keys/{path.name}": path for path in paths}
     there = {name: path for name, path in sorted(files.items()) if path.exists()}
     expect = known_of(place.chain, StateDirectory(home.state))
@@ -188,10 +189,9 @@ def write(
             signed = _copied(
                 source.directory, staged
             )  # before the chain, so that it reaches every checkpoint
-            copy_chain(source.chain, staged / CHAIN_NAME)
+            _copy_chain(source.chain, staged / CHAIN_NAME)
             report = verify_chain(staged / CHAIN_NAME, source.expect, progress=progress)
-            link = _sound(report).link
-            assert link is not None  # a sound chain has events
+            link = _sound_link(report)
             files = {CHAIN_NAME: staged / CHAIN_NAME, **source.files, **signed}
             manifest = Manifest(
                 source.identity,
@@ -231,23 +231,16 @@ def _copied(directory: Path | None, staged: Path) -> dict[str, Path]:
     return copies
 
 
-def copy_chain(chain: Path, into: Path) -> int:
-    """Copy a chain up to its last whole line while no writer is at work; return how many bytes that is.
-
-    Raises:
-        NoLedgerError: there is no chain.
-        StorageError: it cannot be read.
-        OSError: the copy cannot be written.
-    """
+def _copy_chain(chain: Path, into: Path) -> None:
+    """Copy a chain up to its last whole line while no writer is at work."""
     with reader.opened(chain) as fd, reader.shared_lock(fd):
         end = reader.end_of_lines(fd, 0, os.fstat(fd).st_size)
         durable.write_new(into, durable.blocks(fd, 0, end), 0o600)
-    return end
 
 
-def _sound(report: ChainReport) -> ChainReport:
-    if report.sound:
-        return report
+def _sound_link(report: ChainReport) -> Link:
+    if report.sound and report.link:
+        return report.link
     first = (*report.integrity.findings, *report.completeness.findings)[0]
     raise ChainError(
         f"no backup was made, because no restore would take this chain: {first}; muniment verify shows "

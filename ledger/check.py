@@ -9,7 +9,7 @@ whose head passed moves the state on.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ledger.canonical import decode, encode, unb64
 from ledger.errors import FormatError
@@ -32,6 +32,9 @@ from ledger.named_tuple import NamedTuple
 from ledger.schema import FORMAT_VERSION, event_fault, payload_fault
 from ledger.signing import verify_signature
 
+if TYPE_CHECKING:
+    from ledger.mark import Mark
+
 _VERSION = lazy_pattern(rb',"v":([1-9][0-9]*)\}$')
 _RARE = frozenset({"genesis", "rotate", "recover"})
 """The kinds that change more of the state than seq, id and ts."""
@@ -53,6 +56,12 @@ class Link(NamedTuple):
     next_key: str
     chain: str
     broken: bool = False
+
+    @classmethod
+    def at_mark(cls, mark: Mark, event: bytes) -> Link:
+        """Return the link of a marked event, whose time is only in its EVENT; raises as `decoded`."""
+        ts, key = decoded(event)["ts"], bytes.fromhex(mark.key)
+        return cls(mark.seq, mark.id, ts, mark.epoch, key, mark.next_key, mark.genesis)
 
 
 class CheckedLine(NamedTuple):
@@ -127,7 +136,7 @@ class LineChecker:
         try:
             parts = split_line(raw)
             id_ = event_id(parts.head)
-            head = _decode_event(parts.event)
+            head = decoded(parts.event)
             key = self._check_place(head) if head["kind"] in _RARE or not self._follows(head) else self._key
             if self.signatures:
                 self._check_signature(head, parts, key)
@@ -141,14 +150,6 @@ class LineChecker:
         if fault:
             self._add(fault, head, id_)
         return checked
-
-    def peek(self, parts: LineParts) -> Mapping[str, Any]:
-        """Return the decoded EVENT of a line whose id is known to be right already; the state stays.
-
-        Raises:
-            FormatError: it is not an event of this version.
-        """
-        return _decode_event(parts.event)
 
     def _follows(self, head: Mapping[str, Any]) -> bool:
         """Return whether an event of a common kind is in its place: a short `_check_place`."""
@@ -240,7 +241,7 @@ def judged(raw: bytes) -> CheckedLine:
         FormatError: it is not an event.
     """
     parts = split_line(raw)
-    return _check_payload(_decode_event(parts.event), event_id(parts.head), parts.payload)[0]
+    return _check_payload(decoded(parts.event), event_id(parts.head), parts.payload)[0]
 
 
 def _check_payload(
@@ -271,8 +272,12 @@ def _check_payload(
     return CheckedLine(head, id_, None, "bad"), fault
 
 
-def _decode_event(raw: bytes) -> dict[str, Any]:
-    """Decode EVENT strictly and check its members; a later version is named before anything else (E-15)."""
+def decoded(raw: bytes) -> dict[str, Any]:
+    """Return the members of an EVENT, decoded strictly and checked, for a line whose id is known to be right.
+
+    Raises:
+        FormatError: it is not an event of this version; a later one is named before anything else (E-15).
+    """
     if (version := _VERSION.search(raw)) and version[1] != b"%d" % FORMAT_VERSION:
         message = f"the event is of format version {version[1][:9].decode()}: update muniment to read it"
         raise FormatError("E-15", message, code="unsupported-version")

@@ -6,7 +6,7 @@ builds and signs them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ledger.canonical import encode
@@ -108,7 +108,7 @@ def note_payload(reason: str, provenance: Provenance) -> dict[str, Any] | None:
     return payload or None
 
 
-def split_body(body: str, limit: int, *, first: int | None = None) -> list[str]:
+def split_body(body: str, limit: int, *, first: int) -> list[str]:
     """Cut a text at line ends into pieces of at most `limit` bytes of JSON; a longer line is cut inside.
 
     Joined the pieces are the text again.
@@ -116,12 +116,11 @@ def split_body(body: str, limit: int, *, first: int | None = None) -> list[str]:
     Args:
         body: the text.
         limit: bytes of JSON a piece.
-        first: the limit of the first piece, if it is another one.
+        first: the limit of the first piece.
     """
     pieces: list[str] = []
     current: list[str] = []
-    size = 0
-    room = limit if first is None else first
+    size, room = 0, first
     for line in body.splitlines(keepends=True):
         for chunk in _cut(line, min(room, limit)):
             length = _size(chunk)
@@ -137,10 +136,8 @@ def split_body(body: str, limit: int, *, first: int | None = None) -> list[str]:
 
 def _cut(line: str, limit: int) -> Iterable[str]:
     step = max(limit // _LONGEST_ESCAPE, 1)
-    return _slices(line, step) if len(line) > step and _size(line) > limit else (line,)
-
-
-def _slices(line: str, step: int) -> Iterator[str]:
+    if len(line) <= step or _size(line) <= limit:
+        return (line,)
     return (line[at : at + step] for at in range(0, len(line), step))
 
 

@@ -19,7 +19,7 @@ from ledger.durable import private_folder, storage_error
 from ledger.errors import ChainError, KeyFileError, LedgerExistsError, RecordError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
-from ledger.keys import KeyDirectory
+from ledger.keys import NEXT, KeyDirectory
 from ledger.lazy_pattern import lazy_pattern
 from ledger.ledger import Identity, Ledger, Random, build_genesis
 from ledger.mark import Pin, StateDirectory
@@ -56,8 +56,8 @@ def found(
         raise RecordError(f"the id {identity.id!r} is not 32 hex digits")
     refuse_existing(directory, identity.id, state)
     key = _key(keys, identity.id, random)
-    following = keys.load(identity.id, following=True)
-    genesis = build_genesis(identity, key, following.public, by, clock=clock, random=random)
+    following = keys.stored(identity.id, NEXT).public
+    genesis = build_genesis(identity, key, following, by, clock=clock, random=random)
     try:
         private_folder(directory)
     except OSError as error:
@@ -96,9 +96,9 @@ def _key(keys: KeyDirectory, ledger_id: str, random: Random) -> SigningKey:
         keys.store(ledger_id, SigningKey(random(32)))
     key = keys.load(ledger_id)
     try:
-        keys.load(ledger_id, following=True)
+        keys.stored(ledger_id, NEXT)
     except KeyFileError:
-        keys.store(ledger_id, SigningKey(random(32)), following=True)
+        keys.store(ledger_id, SigningKey(random(32)), NEXT)
     return key
 
 

@@ -80,7 +80,7 @@ def _may_lie(path: Path) -> bool:
 
 
 def _next(keys: KeyDirectory, ledger_id: str, commitment: str) -> KeyPlace:
-    found = KeyPlace(keys.path_of(ledger_id, following=True), ELSEWHERE)
+    found = KeyPlace(keys.path_of(ledger_id, NEXT), ELSEWHERE)
     for name in (NEXT, COMING):  # a rotation that was cut short has the next one under the other name
         try:
             stored = keys.stored(ledger_id, name)

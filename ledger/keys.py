@@ -27,7 +27,10 @@ VARIABLE = "MUNIMENT_KEY"
 """The environment's key: the seed as 64 hex digits."""
 
 KEY, NEXT, COMING = "key", "next", "coming"
-"""The three files of a ledger: the key in use, the next one, and, while a rotation is under way, the one after."""
+"""The three files of a ledger: the key in use, the next one, and, while a rotation is under way, the one after.
+
+That one is stored, durably, before any event names it.
+"""
 
 if TYPE_CHECKING:
     from ledger.passphrase import Ask
@@ -83,16 +86,13 @@ class KeyDirectory:
         self.path = path
         self.ask = ask
 
-    def path_of(self, ledger_id: str, *, following: bool = False) -> Path:
-        """Return where the key of a ledger (or, `following`, the next one) lies."""
-        return self._path(ledger_id, NEXT if following else KEY)
-
-    def _path(self, ledger_id: str, name: str) -> Path:
+    def path_of(self, ledger_id: str, name: str = KEY) -> Path:
+        """Return where a key of a ledger lies: the one in use, the next or the coming one."""
         return self.path / f"{ledger_id}.{name}"
 
-    def store(self, ledger_id: str, key: SigningKey, *, following: bool = False) -> None:
+    def store(self, ledger_id: str, key: SigningKey, name: str = KEY) -> None:
         """Store one key in a new file of mode 0600; raises as `put_new` does."""
-        self.put_new(self.path_of(ledger_id, following=following), file_of(ledger_id, key))
+        self.put_new(self.path_of(ledger_id, name), file_of(ledger_id, key))
 
     def put_new(self, path: Path, data: bytes) -> None:
         """Make a key file, which must not exist yet.
@@ -119,8 +119,8 @@ class KeyDirectory:
         """
         durable.keep_file(path, data, "storing the key", left="the old file is kept")
 
-    def load(self, ledger_id: str, public: bytes | None = None, *, following: bool = False) -> SigningKey:
-        """Return the private key of a ledger; with `public`, only if it is the key with these 32 bytes.
+    def load(self, ledger_id: str, public: bytes | None = None) -> SigningKey:
+        """Return the private key in use of a ledger; with `public`, only if it is the key with these 32 bytes.
 
         The environment's key counts first, where it is the one asked for (N-12).
 
@@ -128,11 +128,11 @@ class KeyDirectory:
             KeyFileError: missing, open to others, not readable as a key, another key than `public`, or its passphrase
                 is missing or wrong.
         """
-        ours = None if following else environment_key()
+        ours = environment_key()
         if ours is not None and public in (None, ours.public):
             return ours
         try:
-            found = self.stored(ledger_id, NEXT if following else KEY)
+            found = self.stored(ledger_id)
             if public is not None and found.public != public:
                 raise KeyFileError(
                     f"{found.path} is not the key that the chain is signed with now: restore the right one"
@@ -149,7 +149,7 @@ class KeyDirectory:
         Raises:
             KeyFileError: missing, open to others, not readable as a key, or another ledger's.
         """
-        path = self._path(ledger_id, name)
+        path = self.path_of(ledger_id, name)
         found = read_key(path, ask=self.ask)
         if found.value.get("ledger") != ledger_id:
             raise KeyFileError(
@@ -186,11 +186,7 @@ class KeyDirectory:
 
     def rotating(self, ledger_id: str) -> bool:
         """Return whether a rotation was begun here and its files are not in order yet."""
-        return os.path.lexists(self._path(ledger_id, COMING))
-
-    def path_of_coming(self, ledger_id: str) -> Path:
-        """Return where the key after the next one is stored, durably, before any event names it."""
-        return self._path(ledger_id, COMING)
+        return os.path.lexists(self.path_of(ledger_id, COMING))
 
     def settle(self, ledger_id: str, public: bytes, commitment: str) -> None:
         """Put the files in order after a rotation: the next key becomes the key, the coming one the next.
@@ -217,7 +213,7 @@ class KeyDirectory:
             self._rename(ledger_id, COMING, NEXT)
             reached("rotate.settled")
         elif coming is not None and self._is(ledger_id, KEY, public):
-            self._path(ledger_id, COMING).unlink(missing_ok=True)  # its rotation died before the event
+            self.path_of(ledger_id, COMING).unlink(missing_ok=True)  # its rotation died before the event
 
     def _is(self, ledger_id: str, name: str, public: bytes) -> bool:
         return self._public(ledger_id, name) == public
@@ -229,9 +225,9 @@ class KeyDirectory:
             return None
 
     def _rename(self, ledger_id: str, old: str, new: str) -> None:
-        path = self._path(ledger_id, new)
+        path = self.path_of(ledger_id, new)
         try:
-            self._path(ledger_id, old).replace(path)
+            self.path_of(ledger_id, old).replace(path)
             durable.sync_directory(self.path)
         except OSError as error:
             raise storage_error(

@@ -96,7 +96,7 @@ def import_next(ledger: Ledger, source: Path) -> Path:
             raise KeyFileError(
                 f"{source} is not the next key of this ledger: use the one that muniment key status names"
             )
-        path = keys.path_of(id_, following=True)
+        path = keys.path_of(id_, NEXT)
         data = durable.read_file(source)
         if not (path.exists() and keys.stored(id_, NEXT).public == found.public):
             keys.put_new(path, data)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from ledger import reader
-from ledger.check import CheckedLine, LineChecker
+from ledger.check import CheckedLine, LineChecker, decoded
 from ledger.errors import FormatError
 from ledger.event import LineParts, event_id, is_blanked, split_line
 from ledger.finding import MAX_FINDINGS, Finding
@@ -180,7 +180,7 @@ def _named_later(fd: int, stop: int, end: LineChecker) -> set[str]:
 def _seq_of_payload(parts: LineParts) -> int | None:
     """Return the seq of an event that was signed with a payload, else None."""
     try:
-        head = LineChecker().peek(parts)
+        head = decoded(parts.event)
     except FormatError:
         return None
     return head["seq"] if "commit" in head else None

@@ -26,7 +26,7 @@ def opened(ledger: Ledger) -> list[tuple[StoredKey, SigningKey]]:
     keys, id_ = ledger.keys, ledger.identity.id
     ledger.settle_keys()
     found = [keys.stored(id_, KEY)]
-    if keys.path_of(id_, following=True).exists():
+    if keys.path_of(id_, NEXT).exists():
         found.append(keys.stored(id_, NEXT))
     return [(each, each.open()) for each in found]
 

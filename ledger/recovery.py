@@ -8,7 +8,7 @@ payloads that are damaged in ours. Nothing is ever dropped: what is cut or repla
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from ledger import durable, reader
@@ -24,7 +24,6 @@ from ledger.mark import Mark
 from ledger.memory import Provenance
 from ledger.named_tuple import NamedTuple
 from ledger.rotation import key_at
-from ledger.signing import SigningKey
 from ledger.tail import HalfBody, half_body
 
 _NAMED = 5
@@ -201,7 +200,7 @@ def recover(ledger: Ledger, by: By, reason: str, *, behind: bool = False) -> Rec
         tip = _own_tip(ledger, ledger.path, standing)
         if standing.whole and not standing.blank and not behind:
             raise StateError(nothing_to_recover(standing))
-        _key_at(ledger, tip.link)  # before a byte is touched
+        key_at(ledger, tip.link)  # before a byte is touched
         if standing.unended:
             held.complete_line(tip)
         kept, cut = held.set_aside(tip.end) if standing.rest else (None, None)
@@ -249,7 +248,7 @@ def _go_on(
     seq, id_ = standing.lost or (0, "")
     draft = draft._replace(members={"lost": {"id": id_, "seq": seq} if id_ else None, "cut": cut})
     link = held.tip.link
-    key, again = _key_at(ledger, link)
+    key, again = key_at(ledger, link)
     built, links = list[Built](), list[Link]()
     for each in (*again, draft, *erase_drafts(list(standing.blank), Draft("erase", {}, None))):
         link, line = ledger.build(each, link, by, key)
@@ -258,15 +257,6 @@ def _go_on(
     held.append(built, links)
     held.settle_mark()
     return built[len(again)].id
-
-
-def _key_at(ledger: Ledger, link: Link) -> tuple[SigningKey, list[Draft]]:
-    """Return the key to go on with after `link`, and the rotate that comes first, if any (N-19).
-
-    Raises:
-        KeyFileError: neither the key in force nor the one that it committed to is here.
-    """
-    return key_at(ledger, link)
 
 
 def recover_from(ledger: Ledger, backup: Path, by: By, reason: str) -> Recovered:
@@ -287,15 +277,15 @@ def recover_from(ledger: Ledger, backup: Path, by: By, reason: str) -> Recovered
         ours, standing = stand(held.fd, mark), stand(theirs, mark)
         mine, tip = _own_tip(ledger, ledger.path, ours), _good_tip(ledger, backup, standing)
         if ours.mendable and tip.link.seq <= mine.link.seq:
-            _key_at(ledger, mine.link)
-            old, good = _mend(held, theirs, ours)
+            key_at(ledger, mine.link)
+            old, good = _mend(held, theirs, mine, ours.damaged)
             id_ = _go_on(ledger, held, by, draft, ours._replace(blank={}))
             seqs = sorted(ours.damaged.items(), key=lambda item: item[1])
             mended = tuple(seq for event, seq in seqs if event in good)
             left = tuple(seq for event, seq in seqs if event not in good)
             return Recovered(id_, old, None, mended, left)
         _refuse_other(backup, theirs, mine, tip)
-        _key_at(ledger, tip.link)  # before a byte is touched
+        key_at(ledger, tip.link)  # before a byte is touched
         kept = held.keep(0)[0]
         held.replace(_whole_lines(theirs, standing, tip))
         held.adopt(tip)
@@ -303,19 +293,17 @@ def recover_from(ledger: Ledger, backup: Path, by: By, reason: str) -> Recovered
         return Recovered(id_, kept, standing.lost)
 
 
-def _mend(held: Held, theirs: int, ours: ChainStanding) -> tuple[Path, set[str]]:
+def _mend(held: Held, theirs: int, mine: ChainTip, damaged: Collection[str]) -> tuple[Path, set[str]]:
     """Take the payloads that are damaged in ours from the equal lines of a copy; heads and links stay (C-23).
 
     Returns:
         Where the old bytes lie, and the events whose payload came back.
     """
-    if ours.tip is None:
-        raise StateError("no event has a payload that could be repaired")
     good: dict[str, bytes] = {}
     checker = LineChecker(signatures=False)
     for line in reader.lines(theirs):
         checked = checker.take(line.raw)
-        if checked and checked.id in ours.damaged and checked.state in {"ok", "none"}:
+        if checked and checked.id in damaged and checked.state in {"ok", "none"}:
             good[checked.id] = line.raw
     if not good:
         raise StateError("the copy does not contain what is damaged here either: nothing was changed")
@@ -324,7 +312,7 @@ def _mend(held: Held, theirs: int, ours: ChainStanding) -> tuple[Path, set[str]]
     for raw in _lines_with(held.fd, good):
         start, end = end, end + len(raw)
     held.replace(_lines_with(held.fd, good))
-    held.adopt(ChainTip(ours.tip.link, start, end))
+    held.adopt(ChainTip(mine.link, start, end))
     return kept, set(good)
 
 

@@ -222,7 +222,7 @@ def _bring_keys(checked: CheckedBackup, keys: KeyDirectory) -> bool:
     elif theirs.has(id_):
         theirs.check(id_, link.key, link.next_key)
         keys.put_new(keys.path_of(id_), theirs.path_of(id_).read_bytes())
-    ahead, their_next = (each.path_of(id_, following=True) for each in (keys, theirs))
+    ahead, their_next = (each.path_of(id_, NEXT) for each in (keys, theirs))
     if not os.path.exists(ahead) and their_next.exists():
         theirs.stored(id_, NEXT)
         keys.put_new(ahead, their_next.read_bytes())

@@ -20,7 +20,7 @@ from ledger.check import Link
 from ledger.draft import Draft
 from ledger.errors import KeyFileError, StateError
 from ledger.event import By, next_key_commitment
-from ledger.keys import KEY, NEXT, StoredKey, environment_key, file_of, read_key
+from ledger.keys import COMING, KEY, NEXT, StoredKey, environment_key, file_of, read_key
 from ledger.ledger import Ledger
 from ledger.signing import SigningKey
 from ledger.steps import reached
@@ -112,11 +112,11 @@ def _opened(ledger: Ledger, link: Link, *, lost: bool, stolen: bool) -> _Turn:
     if phrase and not committed.sealed:
         files.append((committed.path, file_of(id_, key, phrase)))
     following = None
-    if committed.path != keys.path_of(id_, following=True):
+    if committed.path != keys.path_of(id_, NEXT):
         following = _here(ledger)
     if following is None:
         coming = SigningKey(ledger.random(32))
-        files.append((keys.path_of_coming(id_), file_of(id_, coming, phrase)))
+        files.append((keys.path_of(id_, COMING), file_of(id_, coming, phrase)))
         following = coming.public
     return _Turn(key, old, next_key_commitment(following), bool(phrase), committed, tuple(files))
 
@@ -133,7 +133,7 @@ def _committed(ledger: Ledger, link: Link) -> StoredKey:
             continue
         if next_key_commitment(found.public) == link.next_key:
             return found
-    path = keys.path_of(id_, following=True)
+    path = keys.path_of(id_, NEXT)
     if not path.exists():
         raise KeyFileError(
             f"the next key is not here ({path}): run muniment key import-next FILE to restore it from where you keep it"
@@ -146,7 +146,7 @@ def _committed(ledger: Ledger, link: Link) -> StoredKey:
 def _here(ledger: Ledger) -> bytes | None:
     """Return the public key after the one that is in use and behind which the chain went back, where it is here."""
     keys, id_ = ledger.keys, ledger.identity.id
-    return keys.stored(id_, NEXT).public if keys.path_of(id_, following=True).exists() else None
+    return keys.stored(id_, NEXT).public if keys.path_of(id_, NEXT).exists() else None
 
 
 def _old_key(ledger: Ledger, link: Link) -> SigningKey:

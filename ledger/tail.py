@@ -85,7 +85,7 @@ def marked_tip(file: ChainFile, mark: Mark) -> ChainTip:
             raise FormatError("C-1", "no line feed ends it")
         if event_id(parts.head) != mark.id:
             raise FormatError("E-11", "its bytes were changed")
-        head = LineChecker(signatures=False).peek(parts)
+        link = Link.at_mark(mark, parts.event)
     except FormatError as error:
         _refuse_foreign(file, mark.genesis)
         if mark.start and os.pread(file.fd, 1, mark.start - 1) != b"\n":
@@ -96,8 +96,6 @@ def marked_tip(file: ChainFile, mark: Mark) -> ChainTip:
             f"{file.path} line {mark.seq + 1} (seq {mark.seq}), which was acknowledged, is damaged: {error}; "
             "nothing was written; see muniment verify, then muniment recover"
         ) from None
-    key = bytes.fromhex(mark.key)
-    link = Link(mark.seq, mark.id, head["ts"], mark.epoch, key, mark.next_key, mark.genesis)
     return ChainTip(link, mark.start, mark.end)
 
 

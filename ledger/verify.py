@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger import reader
-from ledger.check import LineChecker, Link
+from ledger.check import LineChecker, Link, decoded
 from ledger.errors import FormatError, NoLedgerError
 from ledger.event import event_id, split_line
 from ledger.finding import MAX_FINDINGS, Finding
@@ -170,7 +170,7 @@ class _Run:
             parts = split_line(raw)
             if event_id(parts.head) != mark.id:
                 raise FormatError("V-9", "another event is in its place")
-            head = LineChecker().peek(parts)
+            link = Link.at_mark(mark, parts.event)
         except FormatError as error:
             message = f"event @{mark.seq} ({mark.id[:12]}) was acknowledged here, but {error}"
             self._rollback = _of_mark("rollback", mark, message)
@@ -179,8 +179,6 @@ class _Run:
         if self._size < mark.end:
             self._find(_missing_lf(mark.seq + 1))
         self._watched = mark.id, mark.start
-        key = bytes.fromhex(mark.key)
-        link = Link(mark.seq, mark.id, head["ts"], mark.epoch, key, mark.next_key, mark.genesis)
         self._checker = LineChecker(link, mark.seq + 1)
 
     @property
@@ -306,7 +304,7 @@ class _Run:
         try:
             parts = split_line(line.raw if line else b"")
             genuine = self._link is not None and event_id(parts.head) == self._link.chain
-            return str(LineChecker().peek(parts)["ledger"]["id"]) if genuine else ""
+            return str(decoded(parts.event)["ledger"]["id"]) if genuine else ""
         except FormatError:
             return ""
 

@@ -16,7 +16,7 @@ from ledger.chain import CHAIN_NAME
 from ledger.durable import replace_file, storage_error
 from ledger.errors import LedgerExistsError, UsageError
 from ledger.event import By
-from ledger.keys import KeyDirectory
+from ledger.keys import NEXT, KeyDirectory
 from ledger.lazy_pattern import lazy_pattern
 from ledger.ledger import Identity
 from ledger.location import IGNORE_FILE, PROJECT_FILE, PROJECT_FOLDER, Home, Location
@@ -160,9 +160,7 @@ def _taken(home: Home, place: Location) -> Founded:
     if place.scope == "project" and not location.is_bound(home, place.root or Path(), place.project):
         return _bind(home, place)
     identity, genesis = founding.identity_of(place.chain)
-    return Founded(
-        BOUND, place, identity, genesis, KeyDirectory(home.keys).path_of(identity.id, following=True)
-    )
+    return Founded(BOUND, place, identity, genesis, KeyDirectory(home.keys).path_of(identity.id, NEXT))
 
 
 def _made(home: Home, place: Location, by: By, name: str) -> Founded:
@@ -206,7 +204,7 @@ def _join(home: Home, place: Location, by: By, name: str) -> Founded:
 def _found(home: Home, place: Location, identity: Identity, by: By, did: str) -> Founded:
     keys = KeyDirectory(home.keys)
     genesis = founding.found(place.directory, identity, by, keys, StateDirectory(home.state))
-    return Founded(did, place, identity, genesis, keys.path_of(identity.id, following=True))
+    return Founded(did, place, identity, genesis, keys.path_of(identity.id, NEXT))
 
 
 def _bind(home: Home, place: Location) -> Founded:
@@ -217,7 +215,7 @@ def _bind(home: Home, place: Location) -> Founded:
             f"{root} has its ledger already, in {place.directory}; nothing was changed: see muniment status"
         )
     identity, genesis = founding.identity_of(place.directory / CHAIN_NAME)
-    next_key = KeyDirectory(home.keys).path_of(identity.id, following=True)
+    next_key = KeyDirectory(home.keys).path_of(identity.id, NEXT)
     if location.is_joining(place.directory):
         return Founded(JOINED, place, identity, genesis, next_key)
     others = location.bound_roots(place.directory)

@@ -16,7 +16,7 @@ from documents.scope import Scope
 from ledger import durable, founding
 from ledger.check import LineChecker
 from ledger.errors import LedgerExistsError, OutsideError, StateError
-from ledger.keys import KeyDirectory
+from ledger.keys import COMING, KEY, NEXT, KeyDirectory
 from ledger.mark import Mark, Pin, StateDirectory
 from ledger.named_tuple import NamedTuple
 from ledger.steps import reached
@@ -201,12 +201,9 @@ class Rejoining:
         if self._workspace.state.pin_of(directory) == Pin(team, genesis):
             return
         keys = KeyDirectory(self._home.keys)
-        for following in (False, True):
-            keys.put(
-                keys.path_of(team, following=following),
-                self._keys.path_of(team, following=following).read_bytes(),
-            )
-        keys.path_of_coming(team).unlink(missing_ok=True)
+        for name in (KEY, NEXT):
+            keys.put(keys.path_of(team, name), self._keys.path_of(team, name).read_bytes())
+        keys.path_of(team, COMING).unlink(missing_ok=True)
         reached("rejoin.keyed")
         raw = made.read_bytes()
         checker = LineChecker()

@@ -222,7 +222,7 @@ class Copies:
             with reader.opened(self.path(chain)) as fd:
                 head = split_line(reader.line_at(fd, mark.start, mark.end)).head
                 if event_id(head) == mark.id:
-                    return _Tip(_link_of(mark, head), mark.start, mark.end)
+                    return _Tip(Link.at_mark(mark, split_line(head + b"}").event), mark.start, mark.end)
         except (ChainError, FormatError, NoLedgerError):
             pass
         self._forget(chain)
@@ -282,11 +282,3 @@ class Copies:
             yield
         finally:
             os.close(fd)
-
-
-def _link_of(mark: Mark, head: bytes) -> Link:
-    """Return the link of a marked event, whose time stands in its line alone."""
-    checked = LineChecker(signatures=False).peek(split_line(head + b"}"))
-    return Link(
-        mark.seq, mark.id, checked["ts"], mark.epoch, bytes.fromhex(mark.key), mark.next_key, mark.genesis
-    )

@@ -133,7 +133,7 @@ def test_a_wrong_mode_a_missing_and_a_foreign_key_are_refused(memory: MemoryLedg
     assert "is open to others (mode 644): run chmod 600" in refusal()
     path.unlink()
     assert "the private key of this ledger is missing" in refusal()
-    path.write_bytes(keys_of(memory).path_of(ledger_id, following=True).read_bytes())
+    path.write_bytes(keys_of(memory).path_of(ledger_id, "next").read_bytes())
     path.chmod(0o600)
     assert "is not the key that the chain is signed with now" in refusal()
     assert "is the chain's next key, not its current one" in run("status").ok().out

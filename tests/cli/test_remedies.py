@@ -77,7 +77,7 @@ def _home(isolated: Path, vector: str) -> tuple[Path, dict[str, Any]]:
     chain.write_bytes((VECTORS / f"{vector}.jsonl").read_bytes())
     chain.chmod(0o600)
     KeyDirectory(home.keys).store(LEDGER_ID, key(1))
-    KeyDirectory(home.keys).store(LEDGER_ID, key(2), following=True)
+    KeyDirectory(home.keys).store(LEDGER_ID, key(2), "next")
     state = StateDirectory(home.state)
     state.pin(home.path, Pin(LEDGER_ID, GENESIS))
     given = expected["given"]["mark"]

@@ -15,6 +15,7 @@ from ledger.errors import FormatError
 from ledger.event import next_key_commitment, split_line
 from specs.vectors.builder import Chain, key
 from specs.vectors.cases import started
+from tests.ledger.verifying import mark_of
 
 
 def checked(chain: Chain, upto: int | None = None) -> LineChecker:
@@ -228,14 +229,12 @@ def test_signatures_can_be_left_to_the_links() -> None:
     assert codes(with_signatures) == [("signature", 3)]
 
 
-def test_peeking_changes_nothing() -> None:
+def test_the_link_at_a_mark_is_that_after_its_line() -> None:
     chain = started(1)
-    checker = checked(chain, 1)
-    before = checker.link
-    assert checker.peek(split_line(chain.lines[1]))["seq"] == 1
-    assert checker.link == before
+    mark = mark_of(chain.mark(1))
+    assert Link.at_mark(mark, split_line(chain.lines[1]).event) == checked(chain, 2).link
     with pytest.raises(FormatError):
-        checker.peek(split_line(chain.lines[1].replace(b'"epoch":0', b'"epoch":-1')))
+        Link.at_mark(mark, split_line(chain.lines[1].replace(b'"epoch":0', b'"epoch":-1')).event)
 
 
 def test_findings_name_seq_and_id_once_the_members_passed() -> None:

@@ -37,7 +37,7 @@ def test_pieces_joined_are_the_text_and_fit(body: str, limit: int, first: int) -
 def test_pieces_end_at_line_ends() -> None:
     """Only a line that does not fit into one piece is cut inside."""
     body = "".join(f"line {number}\n" for number in range(1000))
-    pieces = split_body(body, 500)
+    pieces = split_body(body, 500, first=500)
     assert len(pieces) > 10
     assert all(piece.endswith("\n") for piece in pieces)
 

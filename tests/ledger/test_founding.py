@@ -33,7 +33,7 @@ def test_a_founded_ledger_is_complete(tmp_path: Path) -> None:
     """Keys, genesis, mark and pin are there and agree."""
     world = World(tmp_path)
     [genesis] = world.events()
-    current, following = world.keys.load(IDENTITY.id), world.keys.load(IDENTITY.id, following=True)
+    current, following = world.keys.load(IDENTITY.id), world.keys.stored(IDENTITY.id, "next")
     assert (genesis.seq, genesis.kind, genesis.id) == (0, "genesis", world.genesis)
     assert genesis.head["key"] == current.public.hex()
     assert genesis.head["next"] == next_key_commitment(following.public)

@@ -23,7 +23,7 @@ SEED = KEY.seed.hex()
 def keys(tmp_path: Path) -> KeyDirectory:
     keys = KeyDirectory(tmp_path / "home" / "keys")
     keys.store(LEDGER, KEY)
-    keys.store(LEDGER, NEXT, following=True)
+    keys.store(LEDGER, NEXT, "next")
     return keys
 
 
@@ -36,7 +36,7 @@ def test_both_keys_come_back(keys: KeyDirectory) -> None:
     assert keys.has(LEDGER)
     assert keys.load(LEDGER).seed == KEY.seed
     assert keys.load(LEDGER, KEY.public).public == KEY.public
-    assert keys.load(LEDGER, following=True).seed == NEXT.seed
+    assert keys.stored(LEDGER, "next").open().seed == NEXT.seed
 
 
 def test_nobody_else_may_read_them(keys: KeyDirectory) -> None:
@@ -159,4 +159,4 @@ def test_the_bytes_are_those_of_the_spec(tmp_path: Path) -> None:
         f'{{ "seed": "{seed.hex().upper()}", "made": 1,\n "public": "{public}", "ledger": "{id_}" }}'
     )
     theirs.chmod(0o600)
-    assert keys.load(id_, following=True).public.hex() == public
+    assert keys.stored(id_, "next").public.hex() == public

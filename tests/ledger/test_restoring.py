@@ -54,7 +54,7 @@ def _here(world: World) -> Destination:
 def _backup(world: World, into: Path, *, keys: bool = True) -> Path:
     files = {}
     if keys:
-        paths = [world.keys.path_of(world.identity.id, following=following) for following in (False, True)]
+        paths = [world.keys.path_of(world.identity.id, name) for name in ("key", "next")]
         files = {f"keys/{path.name}": path for path in paths}
     expect = Expectation(world.genesis, None, world.mark.read())
     backup_archive.write(

@@ -92,11 +92,11 @@ def test_another_process_signs_with_the_new_key(world: World) -> None:
 def test_without_its_next_key_nobody_rotates(world: World) -> None:
     """N-13: a missing one, and one that the chain did not commit to."""
     before = world.path.read_bytes()
-    path = world.keys.path_of(ID, following=True)
+    path = world.keys.path_of(ID, "next")
     path.rename(path.with_suffix(".away"))
     with pytest.raises(KeyFileError, match=r"the next key is not here .*import-next"):
         rotate(world.open(), ADA)
-    world.keys.store(ID, SigningKey(bytes(range(32))), following=True)
+    world.keys.store(ID, SigningKey(bytes(range(32))), "next")
     with pytest.raises(KeyFileError, match="not the key that the chain committed to"):
         rotate(world.open(), ADA)
     path.chmod(0o644)
@@ -176,17 +176,17 @@ def test_verify_says_the_same_from_the_mark(world: World) -> None:
 def test_the_next_key_goes_to_a_stick_and_comes_back(world: World, tmp_path: Path) -> None:
     stick = tmp_path / "stick"
     stick.mkdir()
-    data = world.keys.path_of(ID, following=True).read_bytes()
+    data = world.keys.path_of(ID, "next").read_bytes()
     done = export_next(world.open(), stick)
     assert done.path == stick / f"{ID}.next"
     assert done.path.read_bytes() == data
     assert done.path.stat().st_mode & 0o777 == 0o600
-    assert not world.keys.path_of(ID, following=True).exists()
+    assert not world.keys.path_of(ID, "next").exists()
     done.path.chmod(0o777)  # FAT knows no modes
     with pytest.raises(KeyFileError, match="the next key is not here"):
         rotate(world.open(), ADA)
     import_next(world.open(), done.path)
-    assert world.keys.path_of(ID, following=True).read_bytes() == data
+    assert world.keys.path_of(ID, "next").read_bytes() == data
     import_next(world.open(), done.path)  # once more changes nothing
     rotate(world.open(), ADA)
     world.goes_on("one", "two")
@@ -200,12 +200,12 @@ def test_no_file_is_overwritten_by_the_next_key(world: World, tmp_path: Path) ->
         export_next(world.open(), target)
     assert target.read_text() == "mine"
     with pytest.raises(StateError, match="is there already"):
-        export_next(world.open(), world.keys.path_of(ID, following=True))
+        export_next(world.open(), world.keys.path_of(ID, "next"))
     with pytest.raises(StateError, match="is there already"):
         export_next(world.open(), world.keys.path)
-    target.write_bytes(world.keys.path_of(ID, following=True).read_bytes())
+    target.write_bytes(world.keys.path_of(ID, "next").read_bytes())
     assert export_next(world.open(), target).path == target
-    world.keys.store(ID, SigningKey(bytes(range(32))), following=True)
+    world.keys.store(ID, SigningKey(bytes(range(32))), "next")
     with pytest.raises(LedgerExistsError, match="a key is there already"):
         import_next(world.open(), target)
 
@@ -216,7 +216,7 @@ def test_no_key_is_put_where_git_may_take_it(world: World, tmp_path: Path) -> No
     (tmp_path / "tree/docs").mkdir()
     with pytest.raises(StateError, match="is in the git work tree"):
         export_next(world.open(), tmp_path / "tree/docs")
-    assert world.keys.path_of(ID, following=True).exists()
+    assert world.keys.path_of(ID, "next").exists()
 
 
 @pytest.mark.parametrize(
@@ -232,12 +232,12 @@ def test_a_foreign_next_key_is_refused(world: World, tmp_path: Path, data: bytes
         import_next(world.open(), world.keys.path_of(ID))
     other = World(tmp_path / "other", "other", IDENTITY._replace(id="f" * 32))
     with pytest.raises(KeyFileError, match="is not the next key of this ledger"):
-        import_next(world.open(), other.keys.path_of("f" * 32, following=True))
+        import_next(world.open(), other.keys.path_of("f" * 32, "next"))
 
 
 def test_a_rotated_away_next_key_is_no_longer_the_next(world: World, tmp_path: Path) -> None:
     """N-6: the copy of an old stick."""
-    shutil.copy(world.keys.path_of(ID, following=True), tmp_path / "old")
+    shutil.copy(world.keys.path_of(ID, "next"), tmp_path / "old")
     rotate(world.open(), ADA)
     with pytest.raises(KeyFileError, match="is not the next key"):
         import_next(world.open(), tmp_path / "old")
