@@ -37,7 +37,7 @@ from ledger.errors import (
 from ledger.event import Built, Event, blanked, event_id, event_value, is_blanked, split_line
 from ledger.instant import system_clock, written
 from ledger.location import CHAIN_NAME
-from ledger.mark import Mark, MarkFile
+from ledger.mark import MarkFile
 from ledger.steps import reached
 from ledger.tail import ChainFile, ChainTip
 
@@ -394,7 +394,7 @@ class Held:
         Raises:
             StorageError: the state directory cannot be written.
         """
-        self._chain.mark.write(self._mark())
+        self._chain.mark.write(self.tip.mark)
 
     def settle_mark(self) -> None:
         """Make the tip the only event that was ever marked, durably (recovery only).
@@ -402,10 +402,7 @@ class Held:
         Raises:
             StorageError: the state directory cannot be written.
         """
-        self._chain.mark.replace(self._mark())
-
-    def _mark(self) -> Mark:
-        return Mark.at(self.tip.link, self.tip.start, self.tip.end)
+        self._chain.mark.replace(self.tip.mark)
 
     def erase(self, targets: Sequence[tuple[str, int, int]]) -> int:
         """Blank the payloads of events, given as (id, offset, line's size); return how many were not blank.

@@ -9,7 +9,7 @@ whose head passed moves the state on.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ledger.canonical import decode, encode, unb64
 from ledger.errors import FormatError
@@ -32,9 +32,6 @@ from ledger.named_tuple import NamedTuple
 from ledger.schema import FORMAT_VERSION, event_fault, payload_fault
 from ledger.signing import verify_signature
 
-if TYPE_CHECKING:
-    from ledger.mark import Mark
-
 _VERSION = lazy_pattern(rb',"v":([1-9][0-9]*)\}$')
 _RARE = frozenset({"genesis", "rotate", "recover"})
 """The kinds that change more of the state than seq, id and ts."""
@@ -56,12 +53,6 @@ class Link(NamedTuple):
     next_key: str
     chain: str
     broken: bool = False
-
-    @classmethod
-    def at_mark(cls, mark: Mark, event: bytes) -> Link:
-        """Return the link of a marked event, whose time is only in its EVENT; raises as `decoded`."""
-        ts, key = decoded(event)["ts"], bytes.fromhex(mark.key)
-        return cls(mark.seq, mark.id, ts, mark.epoch, key, mark.next_key, mark.genesis)
 
 
 class CheckedLine(NamedTuple):

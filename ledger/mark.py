@@ -11,16 +11,13 @@ import contextlib
 import errno
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 from blake3 import blake3
 
 from ledger.durable import keep_file, open_file, private_folder, read_file, storage_error
 from ledger.named_tuple import NamedTuple
-
-if TYPE_CHECKING:
-    from ledger.check import Link
 
 _SLOT = 1024
 _DIGEST = 64
@@ -42,11 +39,6 @@ class Mark(NamedTuple):
     next_key: str
     start: int
     end: int
-
-    @classmethod
-    def at(cls, link: Link, start: int, end: int) -> Mark:
-        """Return the mark of the event of `link`, whose line is there."""
-        return cls(link.seq, link.id, link.epoch, link.chain, link.key.hex(), link.next_key, start, end)
 
 
 class Pin(NamedTuple):

@@ -14,7 +14,7 @@ from pathlib import Path
 from ledger import reader
 from ledger.canonical import unb64
 from ledger.chain_identity import foreign, rolled_back
-from ledger.check import CheckedLine, LineChecker, Link
+from ledger.check import CheckedLine, LineChecker, Link, decoded
 from ledger.errors import ChainError, ForeignChainError, FormatError
 from ledger.event import SIGNED_PREFIX, event_id, split_line
 from ledger.mark import Mark
@@ -29,6 +29,20 @@ class ChainTip(NamedTuple):
     link: Link
     start: int
     end: int
+
+    @classmethod
+    def at_mark(cls, mark: Mark, event: bytes) -> ChainTip:
+        """Return the marked event as a tip; its time is only in its EVENT. Raises as `decoded`."""
+        ts, key = decoded(event)["ts"], bytes.fromhex(mark.key)
+        link = Link(mark.seq, mark.id, ts, mark.epoch, key, mark.next_key, mark.genesis)
+        return cls(link, mark.start, mark.end)
+
+    @property
+    def mark(self) -> Mark:
+        """The mark of this event."""
+        link = self.link
+        key = link.key.hex()
+        return Mark(link.seq, link.id, link.epoch, link.chain, key, link.next_key, self.start, self.end)
 
 
 class ChainFile(NamedTuple):
@@ -85,7 +99,7 @@ def marked_tip(file: ChainFile, mark: Mark) -> ChainTip:
             raise FormatError("C-1", "no line feed ends it")
         if event_id(parts.head) != mark.id:
             raise FormatError("E-11", "its bytes were changed")
-        link = Link.at_mark(mark, parts.event)
+        return ChainTip.at_mark(mark, parts.event)
     except FormatError as error:
         _refuse_foreign(file, mark.genesis)
         if mark.start and os.pread(file.fd, 1, mark.start - 1) != b"\n":
@@ -96,7 +110,6 @@ def marked_tip(file: ChainFile, mark: Mark) -> ChainTip:
             f"{file.path} line {mark.seq + 1} (seq {mark.seq}), which was acknowledged, is damaged: {error}; "
             "nothing was written; see muniment verify, then muniment recover"
         ) from None
-    return ChainTip(link, mark.start, mark.end)
 
 
 def _is_another_event(file: ChainFile, mark: Mark) -> bool:

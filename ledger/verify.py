@@ -23,6 +23,7 @@ from ledger.payload_states import Payloads, PayloadStates
 from ledger.progress import Progress
 from ledger.reader import RawLine
 from ledger.signature_worker import signature_workers
+from ledger.tail import ChainTip
 
 STRETCH = 256 << 10
 """After about so many bytes it is told how far the check came."""
@@ -170,7 +171,7 @@ class _Run:
             parts = split_line(raw)
             if event_id(parts.head) != mark.id:
                 raise FormatError("V-9", "another event is in its place")
-            link = Link.at_mark(mark, parts.event)
+            link = ChainTip.at_mark(mark, parts.event).link
         except FormatError as error:
             message = f"event @{mark.seq} ({mark.id[:12]}) was acknowledged here, but {error}"
             self._rollback = _of_mark("rollback", mark, message)

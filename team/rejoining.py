@@ -17,9 +17,10 @@ from ledger import durable, founding
 from ledger.check import LineChecker
 from ledger.errors import LedgerExistsError, OutsideError, StateError
 from ledger.keys import COMING, KEY, NEXT, KeyDirectory
-from ledger.mark import Mark, Pin, StateDirectory
+from ledger.mark import Pin, StateDirectory
 from ledger.named_tuple import NamedTuple
 from ledger.steps import reached
+from ledger.tail import ChainTip
 from team.fork_notes import keys_of_both
 from team.member_list import PendingChange
 from team.restatement import Said, other_branch, own_branch, said_of, say
@@ -209,7 +210,7 @@ class Rejoining:
         checker = LineChecker()
         checker.take(raw.removesuffix(b"\n"))
         assert checker.link is not None
-        self._workspace.state.mark_of(team).replace(Mark.at(checker.link, 0, len(raw)))
+        self._workspace.state.mark_of(team).replace(ChainTip(checker.link, 0, len(raw)).mark)
         self._workspace.state.pin(directory, Pin(team, genesis))
         reached("rejoin.pinned")
 

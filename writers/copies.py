@@ -16,10 +16,11 @@ from ledger import durable, reader
 from ledger.check import CheckedLine, LineChecker, Link
 from ledger.errors import ChainError, FormatError, NoLedgerError, StorageError
 from ledger.event import blanked, event_id, is_blanked, split_line
-from ledger.mark import Mark, MarkFile, StateDirectory
+from ledger.mark import MarkFile, StateDirectory
 from ledger.named_tuple import NamedTuple
 from ledger.progress import Progress
 from ledger.steps import reached
+from ledger.tail import ChainTip
 from ledger.verify import ChainReport, Expectation, verify_chain
 from writers.counted import CHAINS, TEAM_FOLDER, copies_in, copy_of
 
@@ -151,7 +152,7 @@ class Copies:
         self._write(chain, tip.end, data)
         if erased := {id_ for each in good for id_ in each.erases}:
             self._blank(chain, erased)
-        self._mark(chain).write(Mark.at(good[-1].link, end - len(good[-1].line), end))
+        self._mark(chain).write(ChainTip(good[-1].link, end - len(good[-1].line), end).mark)
         reached("copy.marked")
 
     def _fault(self, chain: str, checker: LineChecker, checked: CheckedLine | None) -> str:
@@ -222,7 +223,7 @@ class Copies:
             with reader.opened(self.path(chain)) as fd:
                 head = split_line(reader.line_at(fd, mark.start, mark.end)).head
                 if event_id(head) == mark.id:
-                    return _Tip(Link.at_mark(mark, split_line(head + b"}").event), mark.start, mark.end)
+                    return _Tip(*ChainTip.at_mark(mark, split_line(head + b"}").event))
         except (ChainError, FormatError, NoLedgerError):
             pass
         self._forget(chain)

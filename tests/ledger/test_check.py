@@ -11,11 +11,9 @@ from typing import Any
 import pytest
 
 from ledger.check import LineChecker, Link
-from ledger.errors import FormatError
 from ledger.event import next_key_commitment, split_line
 from specs.vectors.builder import Chain, key
 from specs.vectors.cases import started
-from tests.ledger.verifying import mark_of
 
 
 def checked(chain: Chain, upto: int | None = None) -> LineChecker:
@@ -227,14 +225,6 @@ def test_signatures_can_be_left_to_the_links() -> None:
         assert checker.take(line)
     with_signatures = checked(chain)
     assert codes(with_signatures) == [("signature", 3)]
-
-
-def test_the_link_at_a_mark_is_that_after_its_line() -> None:
-    chain = started(1)
-    mark = mark_of(chain.mark(1))
-    assert Link.at_mark(mark, split_line(chain.lines[1]).event) == checked(chain, 2).link
-    with pytest.raises(FormatError):
-        Link.at_mark(mark, split_line(chain.lines[1].replace(b'"epoch":0', b'"epoch":-1')).event)
 
 
 def test_findings_name_seq_and_id_once_the_members_passed() -> None:

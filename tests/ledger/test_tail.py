@@ -9,9 +9,10 @@ import pytest
 
 from ledger.chain import Chain
 from ledger.draft import Draft
-from ledger.errors import ChainError, ForeignChainError, RollbackError
+from ledger.errors import ChainError, ForeignChainError, FormatError, RollbackError
 from ledger.event import split_line
 from ledger.memory import Memory, Provenance
+from ledger.tail import ChainTip
 from tests.ledger.world import ADA, World, flipped, lines_of, overwrite
 
 
@@ -35,6 +36,17 @@ def refused(world: World, kind: type[ChainError], *words: str) -> None:
             assert word in message
     assert world.path.read_bytes() == before
     assert world.torn() == []
+
+
+def test_a_tip_and_its_mark_say_the_same(world: World) -> None:
+    """C-14: the mark has everything of the newest event but its time."""
+    with world.open().chain.locked() as held:
+        tip = held.tip
+    event = split_line(lines_of(world.path)[-1].removesuffix(b"\n")).event
+    assert tip.mark == world.mark.read()
+    assert ChainTip.at_mark(tip.mark, event) == tip
+    with pytest.raises(FormatError):
+        ChainTip.at_mark(tip.mark, event.replace(b'"epoch":0', b'"epoch":-1'))
 
 
 # --- the tail -----------------------------------------------------------------------------------------------
