@@ -127,8 +127,8 @@ MUTANTS = (
     ),
     Mutant(
         "ledger/ledger.py",
-        "        if not redact:\n            raise refusal(found)",
-        "        if redact:\n            raise refusal(found)",
+        "        if not redact:\n            raise redaction.refusal(found)",
+        "        if redact:\n            raise redaction.refusal(found)",
         "tests/ledger/test_ledger_refusals.py tests/ledger/test_ledger.py",
     ),
     Mutant(
@@ -139,8 +139,8 @@ MUTANTS = (
     ),
     Mutant(
         "ledger/redaction.py",
-        "        joined = _FENCE.join(texts)",
-        "        joined = _FENCE.join(texts[:1])",
+        "    joined = _FENCE.join(texts)",
+        "    joined = _FENCE.join(texts[:1])",
         "tests/ledger/test_redaction.py",
     ),
     Mutant(
