@@ -1,6 +1,6 @@
 """Files that steer agents, as a person accepted them: what changed since, and by whose commits.
 
-Implements specs/doors.md (G-100…G-103). One small file for each in the state directory: its digest, and the commit that has
+Implements specs/doors.md (G-100…G-102). One small file for each in the state directory: its digest, and the commit that has
 these bytes. Its text is kept nowhere.
 """
 

@@ -1,6 +1,6 @@
 """Reads one record of an OpenClaw trajectory export, or of the older session file.
 
-Implements specs/capture.md (K-2, K-3, K-9…K-11, K-16).
+Implements specs/capture.md (K-2, K-3, K-5, K-9…K-11).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tests learning/transcripts/openclaw_records.py against specs/capture.md (K-2, K-3, K-9, K-10, K-16)."""
+"""Tests learning/transcripts/openclaw_records.py against specs/capture.md (K-2, K-3, K-5, K-9, K-10)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ OLDER = jsonl(
 
 @pytest.mark.parametrize("data", [EXPORT, OLDER], ids=["trajectory", "session"])
 def test_a_session_is_read(data: bytes) -> None:
-    """K-16."""
+    """K-5."""
     user, tool = turns(data)
     assert (user.role, user.text, user.conversation, user.message) == ("user", "Use pnpm", "w1", "e1")
     assert (user.folder, user.agent, user.at) == ("/work", "openclaw", "2026-01-02T03:04:05Z")
