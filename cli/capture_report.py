@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from cli import learning_run
 from cli.app import App
+from cli.show_entry import count_of
 from language.printable import plain, redacted, short
 from ledger.errors import LedgerError, StorageError
 from muniment import MemoryLedger
@@ -70,7 +71,7 @@ class Run:
             self.app.note(f"{plain(heard.name)}: no conversation of a known format{_faults(heard)}")
             self.code = self.code or UNKNOWN
             return
-        turns = "1 new turn" if heard.turns == 1 else f"{heard.turns} new turns"
+        turns = count_of(heard.turns, "new turn")
         self.app.note(f"{plain(heard.name)}: {heard.kind}, {turns}{_faults(heard)}")
 
     def _stopped(self, heard: Heard) -> None:
@@ -141,13 +142,12 @@ UNKNOWN = 5
 def _faults(heard: Heard) -> str:
     said = []
     if heard.failed:
-        turns = "1 turn" if heard.failed == 1 else f"{heard.failed} turns"
-        said.append(f"{turns} skipped after an internal error; run muniment doctor to see it")
-    if heard.broken_count:
-        lines = "1 broken line" if heard.broken_count == 1 else f"{heard.broken_count} broken lines"
         said.append(
-            f"{lines} (at byte {', '.join(map(str, heard.broken[:3]))}{', …' if heard.broken_count > 3 else ''})"
+            f"{count_of(heard.failed, 'turn')} skipped after an internal error; run muniment doctor to see it"
         )
+    if heard.broken_count:
+        places = f"{', '.join(map(str, heard.broken[:3]))}{', …' if heard.broken_count > 3 else ''}"
+        said.append(f"{count_of(heard.broken_count, 'broken line')} (at byte {places})")
     if heard.torn:
         said.append("the last line is not complete yet")
     return "".join(f"; {each}" for each in said)

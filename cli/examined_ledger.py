@@ -5,7 +5,6 @@ Implements specs/cli.md (X-54). Looking changes nothing but what opening a ledge
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -20,7 +19,6 @@ from ledger.founding import identity_of
 from ledger.mark import Mark, Pin
 from ledger.verify import ChainReport, Expectation, verify_chain
 from muniment import MemoryLedger
-from projections.index import Index
 
 OK, ADVICE, FAULT = "ok", "advice", "fault"
 
@@ -106,14 +104,6 @@ class Patient:
             with ProgressBar("verifying") as progress:
                 return verify_chain(self.memory.workspace.chain, expect, since=since, progress=progress)
         except NoLedgerError:
-            return None
-
-    @cached_property
-    def index(self) -> Index | None:
-        """The index, caught up; None if that cannot be done."""
-        try:
-            return self.memory.workspace.index
-        except (LedgerError, sqlite3.Error):
             return None
 
 

@@ -18,7 +18,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
     click.option("--section", metavar="HEADING", help=f"{', '.join(SECTIONS)}, or your own."),
-    click.option("--type", "type_", type=click.Choice(TYPES), help="With this type."),
+    click.option("--type", type=click.Choice(TYPES), help="With this type."),
     click.option("--tag", help="With this tag."),
     click.option("--topic", metavar="PATH", help="In this topic."),
     click.option("--tier", type=click.Choice(TIERS), help="In this tier."),
@@ -34,22 +34,17 @@ _OPTIONS = (
     click.option("--conversation", metavar="ID", help="Learned in this conversation."),
     click.option("--session", metavar="ID", help="Learned in this session."),
 )
-_NAMES = (
-    *("section", "type_", "tag", "topic", "tier", "statuses"),
-    *("source", "importance", "conversation", "session"),
-)
+_NAMES = ("section", "type", "tag", "topic", "tier", "source", "importance", "conversation", "session")
 
 
 def filter_options(function: F) -> F:
     """Add the filters; the command gets them as one Filter, `wanted`."""
 
     @functools.wraps(function)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        given = {name: kwargs.pop(name, None) for name in _NAMES}
-        statuses = given.pop("statuses") or Filter().statuses
-        values: dict[str, Any] = {name.rstrip("_"): value or "" for name, value in given.items()}
-        wanted = Filter(**values, statuses=() if "all" in statuses else tuple(statuses))
-        return function(*args, wanted=wanted, **kwargs)
+    def wrapped(*args: Any, statuses: tuple[str, ...], **kwargs: Any) -> Any:
+        given: dict[str, Any] = {name: kwargs.pop(name) or "" for name in _NAMES}
+        chosen = statuses or Filter().statuses
+        return function(*args, wanted=Filter(**given, statuses=() if "all" in chosen else chosen), **kwargs)
 
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)

@@ -102,7 +102,7 @@ def _lines(app: App, version: ShownVersion, width: int, stale_before: str) -> It
     elif is_stale(entry, stale_before):
         words.append("stale")
     state = app.style(f"  [{', '.join(words)}]", fg="yellow") if words else ""
-    by = who(entry.by.name, entry.by.role, entry.by.via)
+    by = who(*entry.by)
     yield f"{number}  {app.style(short(entry.id), fg='cyan')}  {moment(entry.learned)}  {by}{state}"
     if version.before is None:
         yield f"{margin}{said(entry.memory)}"

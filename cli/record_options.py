@@ -47,7 +47,6 @@ def _options(default: str) -> tuple[Callable[[F], F], ...]:
     return (
         click.option(
             "--type",
-            "type_",
             type=click.Choice(TYPES),
             help=f"What kind of memory{default.format('fact')}.",
         ),
@@ -106,9 +105,11 @@ def _options(default: str) -> tuple[Callable[[F], F], ...]:
 
 
 _NAMES = (
-    "type_", "section", "topic", "title", "body", "body_file", "details", "when_to_use", "tags", "importance",
+    "type", "section", "topic", "title", "body", "body_file", "details", "when_to_use", "tags", "importance",
     "tier", "confidence", "candidate", "inferred", "source", "category", *ORIGIN,
 )  # fmt: skip
+_TOLD_APART = frozenset({"body_file", "candidate", "inferred", *ORIGIN})
+"""What does not become the member of its own name as it is."""
 
 
 def read_text(text: str) -> str:
@@ -141,10 +142,10 @@ def build(record: dict[str, Any], text: str | None, base: Memory | None = None) 
         NotFoundError, StorageError: the file is not there, or cannot be read.
     """
     changes: dict[str, Any] = {
-        name: _given(value) for name in _PLAIN if (value := record[name]) not in (None, ())
+        name: _given(value)
+        for name, value in record.items()
+        if name not in _TOLD_APART and value not in (None, ())
     }
-    if record["type_"]:
-        changes["type"] = record["type_"]
     if record["candidate"]:
         changes["status"] = "candidate"
     if record["inferred"]:
@@ -173,22 +174,6 @@ def _one_line(text: str) -> str:
     if not text.strip(SPACES):
         raise UsageError("TEXT is empty: say something that can be read")
     return text
-
-
-_PLAIN = (
-    "section",
-    "topic",
-    "title",
-    "body",
-    "details",
-    "when_to_use",
-    "tags",
-    "importance",
-    "tier",
-    "confidence",
-    "source",
-    "category",
-)
 
 
 def _file_text(path: Path) -> str:

@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.app import App, put
+from cli.show_entry import columns, count_of
 from language.dates import moment, span
-from language.printable import plain, short
+from language.printable import few, plain, short
 from projections.seen import SeenFilter, SeenOften, Sighting, json_lines
-
-_NAMED = 4
-"""So many memories of a record are named in its line."""
 
 
 def show_seen(app: App, wanted: SeenFilter) -> None:
@@ -37,26 +35,21 @@ def show_seen(app: App, wanted: SeenFilter) -> None:
 
 
 def _table(app: App, found: list[Sighting]) -> Iterator[str]:
-    columns = [(each.agent, each.door, each.why, _size(each)) for each in found]
-    widths = [max(map(len, column)) for column in zip(*columns, strict=True)]
-    for each, cells in zip(found, columns, strict=True):
-        line = "  ".join(f"{plain(cell):<{width}}" for cell, width in zip(cells, widths, strict=True))
-        ids = " ".join(map(short, each.ids[:_NAMED])) + (" …" if len(each.ids) > _NAMED else "")
+    lines = columns([(*map(plain, (each.agent, each.door, each.why)), _size(each)) for each in found])
+    for each, line in zip(found, lines, strict=True):
+        ids = few(map(short, each.ids), 4)
         session = f"  (session {plain(each.session)})" if each.session else ""
         yield f"{moment(each.at)}  {line}  {app.style(ids, fg='cyan')}{app.style(session, dim=True)}"
 
 
 def _size(each: Sighting) -> str:
-    memories = "1 memory" if len(each.ids) == 1 else f"{len(each.ids)} memories"
-    return f"{memories}, {each.tokens} tokens"
+    return f"{count_of(len(each.ids), 'memory', 'memories')}, {each.tokens} tokens"
 
 
 def seen_line(often: SeenOften) -> str:
     """Return one sentence about how often a memory was shown, and when last."""
     times = "once" if often.times == 1 else f"{often.times} times"
-    sessions = "1 session" if often.sessions == 1 else f"{often.sessions} sessions"
     last = often.last
     session = f", session {plain(last.session)}" if last.session else ""
-    return (
-        f"{times} in {sessions}, last {moment(last.at)} by {plain(last.agent)} ({plain(last.door)}{session})"
-    )
+    door = f"{plain(last.agent)} ({plain(last.door)}{session})"
+    return f"{times} in {count_of(often.sessions, 'session')}, last {moment(last.at)} by {door}"

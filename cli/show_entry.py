@@ -6,7 +6,7 @@ through `plain`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cli.app import App
@@ -111,6 +111,12 @@ def fields(rows: list[tuple[str, str]], indent: str = "") -> Iterator[str]:
     width = max((len(name) for name, _ in shown), default=0)
     for name, value in shown:
         yield f"{indent}{name:<{width}}  {value}"
+
+
+def columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of cells as lines whose columns are aligned."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
 
 
 def record_rows(memory: Memory) -> list[tuple[str, str]]:

@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from cli.app import App
-from language.printable import plain, short
+from language.printable import few, plain, short
 from muniment import MemoryLedger
 from writers.counted import writers_of
-
-_NAMED = 3
 
 
 def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
@@ -32,7 +30,7 @@ def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
         app.note(f"{plain(path)} was an earlier rendering, set back by git or a copy: {brought_back(ids)}")
     for path, ids in memory.documents.outcome.taken_away.items() if memory.documents.outcome else ():
         number = "1 deleted memory is" if len(ids) == 1 else f"{len(ids)} deleted memories are"
-        named = _some(ids)
+        named = few(map(short, ids))
         app.note(
             f"{plain(path)} was set back, and {number} out of it again; run muniment revert {named} to restore"
         )
@@ -44,10 +42,6 @@ def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
 
 def brought_back(ids: Sequence[str]) -> str:
     """Return which memories are in a document again that it lacked, and how to remove one for good."""
-    named = _some(ids)
+    named = few(map(short, ids))
     number = "1 memory is" if len(ids) == 1 else f"{len(ids)} memories are"
     return f"{number} in it again ({named}); run muniment delete ID to remove one for good"
-
-
-def _some(ids: Sequence[str]) -> str:
-    return " ".join(map(short, ids[:_NAMED])) + (" …" if len(ids) > _NAMED else "")

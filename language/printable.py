@@ -11,6 +11,8 @@ from ledger.hidden_characters import named
 from ledger.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ledger.memory import Memory
 
 SHORT = 12
@@ -24,6 +26,12 @@ _UNPRINTABLE = lazy_pattern("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\
 def short(id_: str) -> str:
     """Return an id as it is shown to people."""
     return id_[:SHORT]
+
+
+def few(names: Iterable[str], most: int = 3) -> str:
+    """Return the first names of many, and a sign that there are more."""
+    first = list(names)
+    return " ".join(first[:most]) + (" …" if len(first) > most else "")
 
 
 def plain(text: str) -> str:

@@ -13,8 +13,9 @@ import click
 
 from cli.app import App, common_options
 from cli.document_path import document_name
+from cli.show_entry import count_of
 from cli.word_marks import minus_line, plus_line
-from language.printable import plain, short
+from language.printable import few, plain, short
 from muniment import MemoryLedger
 from projections.shown_blocks import unpacked
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 
 _AS_JSON = {"taken out": "taken_out", "brought back": "restored"}
-_NAMED = 3
 _LONGEST = 60
 _ADVICE = "run muniment status to list those that were edited"
 
@@ -146,23 +146,17 @@ def told(done: Adoption) -> str:
     if done.unpromoted:
         parts.append(f"{len(done.unpromoted)} proposed by an agent, for a person to decide: muniment review")
     if done.unseen:
-        number = "1 newer memory" if len(done.unseen) == 1 else f"{len(done.unseen)} newer memories"
-        parts.append(f"without {number}, added to it ({_some(map(short, done.unseen))})")
+        number = count_of(len(done.unseen), "newer memory", "newer memories")
+        parts.append(f"without {number}, added to it ({few(map(short, done.unseen))})")
     if done.past:
-        said = _some(f'"{plain(each)[:_LONGEST]}"' for each in done.past)
+        said = few(f'"{plain(each)[:_LONGEST]}"' for each in done.past)
         parts.append(
             f"{len(done.past)} left out, deleted or replaced here before ({said}): muniment add says it again"
         )
     if done.doubled:
-        lines = _some(f"{line} (as {first})" for line, first in sorted(done.doubled.items()))
-        number = "1 line" if len(done.doubled) == 1 else f"{len(done.doubled)} lines"
-        parts.append(f"{number} already in the list, written once: {lines}")
+        lines = few(f"{line} (as {first})" for line, first in sorted(done.doubled.items()))
+        parts.append(f"{count_of(len(done.doubled), 'line')} already in the list, written once: {lines}")
     return ", ".join(parts) or "nothing that the log did not know"
-
-
-def _some(names: Iterable[str]) -> str:
-    each = list(names)
-    return " ".join(each[:_NAMED]) + (" …" if len(each) > _NAMED else "")
 
 
 def is_overflow(path: str) -> bool:

@@ -13,7 +13,7 @@ import click
 
 from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
-from cli.show_entry import COMPROMISED
+from cli.show_entry import COMPROMISED, columns
 from documents.blame import NOBODY, UNKNOWN, BlamedLine
 from documents.document_blame import EDITED, MISSING, OLDER, Blamed, blamed
 from language.dates import day
@@ -92,11 +92,10 @@ def _kind(line: BlamedLine) -> str:
     return "supersede" if line.version.supersedes else "create"
 
 
-def _columns(line: BlamedLine) -> tuple[str, ...]:
+def _cells(line: BlamedLine) -> tuple[str, ...]:
     version = line.version
     if version is None:
         return ("",) * 5
-    by = version.by
     conversation = plain(version.memory.provenance.conversation)
     if len(conversation) > _LONGEST_CONVERSATION:
         conversation = f"{conversation[: _LONGEST_CONVERSATION - 1]}…"
@@ -104,15 +103,13 @@ def _columns(line: BlamedLine) -> tuple[str, ...]:
         short(version.id),
         day(version.learned),
         _kind(line),
-        who(by.name, by.role, by.via) + (f", {COMPROMISED}" if version.compromised else ""),
+        who(*version.by) + (f", {COMPROMISED}" if version.compromised else ""),
         conversation,
     )
 
 
 def _table(app: App, lines: Sequence[BlamedLine]) -> Iterator[str]:
-    rows = [_columns(line) for line in lines]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    known = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+    known = columns([_cells(line) for line in lines])
     said = {UNKNOWN: _NOT_IN_THE_LOG, NOBODY: ""}
     margins = [said.get(line.state, row.rstrip()) for line, row in zip(lines, known, strict=True)]
     margin, digits = max(map(len, margins), default=0), len(str(len(lines)))

@@ -19,6 +19,7 @@ from cli.app import App, PrintError, reading_options
 from cli.capture_report import Run
 from cli.extractor_options import asks_a_model, extractor_options
 from cli.progress import ProgressBar
+from cli.show_entry import count_of
 from language.printable import redacted
 from learning.authorship import home_of, project_of
 from learning.conversations import Conversations, Heard, in_order, turns_of
@@ -227,7 +228,7 @@ def _tell_of_faults(run: Run, detector: Any) -> None:
     fault_log: list[str] = detector.faults
     if not fault_log:
         return
-    windows = "1 part" if len(fault_log) == 1 else f"{len(fault_log)} parts"
+    windows = count_of(len(fault_log), "part")
     fate = "" if run.dry_run else "; muniment capture --anew asks again"
     why = redacted(fault_log[0])
     run.app.note(

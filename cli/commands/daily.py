@@ -13,6 +13,7 @@ import click
 from cli import learning_run, write_notices
 from cli.app import App, common_options
 from cli.command_group import CommandGroup
+from cli.show_entry import count_of
 from language.dates import moment
 from language.printable import plain, short
 from ledger.errors import SecretError
@@ -176,8 +177,7 @@ def _curated(done: Curated, *, dry_run: bool) -> str:
         "archived": len(done.archived),
     }
     told = ", ".join(f"{count} {name}" for name, count in counts.items())
-    notes = "1 note" if done.reviewed == 1 else f"{done.reviewed} notes"
-    return f"{notes} reviewed; {'would be: ' if dry_run else ''}{told}"
+    return f"{count_of(done.reviewed, 'note')} reviewed; {'would be: ' if dry_run else ''}{told}"
 
 
 def _curate_json(done: Curated, *, dry_run: bool) -> dict[str, Any]:

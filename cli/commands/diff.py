@@ -114,7 +114,7 @@ def _part(app: App, title: str, items: Iterable[list[str]]) -> Iterator[str]:
 
 def _from(entry: Entry) -> str:
     conversation = plain(entry.memory.provenance.conversation)
-    by = who(entry.by.name, entry.by.role, entry.by.via)
+    by = who(*entry.by)
     return f"by {by}, conversation {conversation}" if conversation else f"by {by}"
 
 

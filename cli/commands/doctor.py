@@ -97,7 +97,7 @@ def _injection(app: App) -> int:
     else:
         for entry, signs in found:
             app.line(one_line(app, entry))
-            app.line(f"    by {who(entry.by.name, entry.by.role, entry.by.via)}")
+            app.line(f"    by {who(*entry.by)}")
             app.lines(plain(f"    {one.name}, in {one.member}: {one.words}") for one in signs)
         mend = "; muniment show ID says more, muniment delete ID forgets one" if found else ""
         app.line(f"memories that read like instructions to the model: {len(found)}{mend}")

@@ -12,6 +12,7 @@ import click
 import muniment
 from agents.install.hosts import HOSTS
 from cli.app import App, common_options
+from cli.show_entry import count_of
 from documents.adopting import Adoption
 from language.printable import plain, short
 from ledger.errors import UsageError
@@ -92,10 +93,12 @@ def _say(app: App, founded: Founded, came: list[Adoption], waiting: list[Path]) 
         if done.guard or done.held:
             app.note(f"{documents / done.path}: {done.paused}")
     if taken := _count(came, "new"):
-        app.note(f"took in {_memories(taken)} that you, or authors whom trust_git names, committed")
+        app.note(
+            f"took in {count_of(taken, 'memory', 'memories')} that you, or authors whom trust_git names, committed"
+        )
     if proposed := _count(came, "proposed"):
         app.note(
-            f"{_memories(proposed)} of others came with git as candidates: muniment review goes through them, "
+            f"{count_of(proposed, 'memory', 'memories')} of others came with git as candidates: muniment review goes through them, "
             "muniment adopt --accept accepts them all, muniment confirm ID one"
         )
     elif waiting and founded.did != JOINED:
@@ -114,10 +117,6 @@ def _say(app: App, founded: Founded, came: list[Adoption], waiting: list[Path]) 
 
 def _count(came: list[Adoption], what: str) -> int:
     return sum(done.counts().get(what, 0) for done in came)
-
-
-def _memories(number: int) -> str:
-    return f"{number} {'memory' if number == 1 else 'memories'}"
 
 
 def _as_json(founded: Founded, came: list[Adoption], waiting: list[Path]) -> dict[str, object]:

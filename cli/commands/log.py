@@ -11,7 +11,7 @@ import click
 
 from cli.app import App, common_options
 from cli.seen_log import show_seen
-from cli.show_entry import COMPROMISED, event_json
+from cli.show_entry import COMPROMISED, columns, event_json
 from language.dates import moment, span, typed_day
 from language.printable import ERASED, plain, short, who
 from ledger.errors import UsageError
@@ -112,18 +112,12 @@ def command(
 
 
 def _table(app: App, index: Index, rows: list[LogRow]) -> Iterator[str]:
-    places = [named(index, row) for row in rows]
-    place = max(map(len, places), default=0)
-    kind = max((len(row.kind) for row in rows), default=0)
-    writers = {row.id: who(row.name, row.role, row.via) for row in rows}
-    writer = max(map(len, writers.values()), default=0)
-    for row, at in zip(rows, places, strict=True):
+    events = columns([(moment(row.at), plain(named(index, row)), row.kind) for row in rows])
+    writers = columns([(who(row.name, row.role, row.via),) for row in rows])
+    for row, event, writer in zip(rows, events, writers, strict=True):
         id_ = app.style(short(row.id), fg="cyan")
         origin = app.style(f"  ({plain(row.conversation)})", dim=True) if row.conversation else ""
-        yield (
-            f"{moment(row.at)}  {plain(at):<{place}}  {row.kind:<{kind}}  {id_}  "
-            f"{writers[row.id]:<{writer}}  {_what(row)}{origin}"
-        ).rstrip()
+        yield f"{event}  {id_}  {writer}  {_what(row)}{origin}".rstrip()
 
 
 def _what(row: LogRow) -> str:

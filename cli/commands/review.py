@@ -293,7 +293,7 @@ class Walk:
         entry = item.entry
         yield "id", short(entry.id)
         yield "section", plain(entry.memory.effective_section)
-        yield "learned", f"{moment(entry.learned)} by {who(entry.by.name, entry.by.role, entry.by.via)}"
+        yield "learned", f"{moment(entry.learned)} by {who(*entry.by)}"
         if entry.fresh_since not in ("", entry.learned):
             yield "confirmed", moment(entry.fresh_since)
         for name, value in entry.memory.provenance.to_payload().items():

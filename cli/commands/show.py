@@ -148,8 +148,7 @@ def _status(memory: Recall, entry: Entry, damaged: bool) -> str:
 
 
 def _life(app: App, memory: Recall, entry: Entry) -> list[tuple[str, str]]:
-    by = entry.by
-    rows = [("learned", f"{moment(entry.learned)} by {who(by.name, by.role, by.via)}")]
+    rows = [("learned", f"{moment(entry.learned)} by {who(*entry.by)}")]
     rows += [("made from", _other(memory, id_)) for id_ in made_from(entry.memory.unknown)]
     rows += [("supersedes", minus_line(app, _other(memory, id_))) for id_ in entry.supersedes]
     rows += [

@@ -13,11 +13,9 @@ import click
 
 from cli import write_notices
 from cli.app import App, common_options
-from language.printable import plain, short
+from language.printable import few, plain, short
 from learning.agent_memory import FileOutcome, Synced, sync
 from ledger.errors import LedgerError, SecretError
-
-_NAMED = 5
 
 
 @click.command("sync")
@@ -101,15 +99,14 @@ def _say(app: App, done: Synced) -> None:
         for error in source.refused:
             app.note(plain(f"{source.path}: not learned: {error}"))
     if done.gone:
-        ids = " ".join(short(entry.id) for entry in done.gone[:_NAMED])
-        more = " …" if len(done.gone) > _NAMED else ""
+        ids = few((short(entry.id) for entry in done.gone), 5)
         many = len(done.gone) > 1
         what = (
             f"{len(done.gone)} memories are gone there, and stay"
             if many
             else "1 memory is gone there, and stays"
         )
-        app.note(f"{what} here: muniment delete {ids}{more} takes {'them' if many else 'it'} out here too")
+        app.note(f"{what} here: muniment delete {ids} takes {'them' if many else 'it'} out here too")
 
 
 def _value(done: Synced) -> dict[str, Any]:

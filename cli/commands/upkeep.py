@@ -14,6 +14,7 @@ from cli.app import App, common_options, reading_options
 from cli.command_group import CommandGroup
 from cli.progress import ProgressBar
 from cli.schedule import command as schedule
+from cli.show_entry import count_of
 from language.dates import moment
 from language.printable import plain
 from learning import retrying
@@ -139,8 +140,9 @@ def retry(app: App, only_list: bool) -> int:
         said = (f"{done} dealt with" if done else "", f"{still} still waiting" if still else "")
         app.note(", ".join(filter(None, said)) or "nothing waits")
     if others := retrying.other_ledgers(scopes):
-        named = "1 other ledger" if others == 1 else f"{others} other ledgers"
-        app.note(f"more waits for {named}: run it in their projects, or with --ledger")
+        app.note(
+            f"more waits for {count_of(others, 'other ledger')}: run it in their projects, or with --ledger"
+        )
     return BusyError.exit_code if still else 0
 
 

@@ -9,7 +9,6 @@ import pytest
 import muniment
 from cli.examined_ledger import ADVICE, FAULT, OK, Diagnosis, Patient
 from muniment import Memory, MemoryLedger
-from projections.index import INDEX_NAME
 
 
 @pytest.fixture
@@ -46,13 +45,3 @@ def test_a_ledger_is_known_by_its_pin_then_by_its_chain(memory: MemoryLedger) ->
     assert (lost.founded, lost.ledger_id, lost.identity, lost.mark) == (True, "", None, None)
     assert lost.report is not None
     assert [finding.code for finding in lost.report.integrity.findings] == ["framing", "no-key"]
-
-
-def test_an_index_that_cannot_be_had_is_none(memory: MemoryLedger) -> None:
-    """Other checks name the reason."""
-    assert Patient(memory).index is not None
-    memory.close()
-    for path in memory.workspace.place.directory.glob(f"{INDEX_NAME}*"):
-        path.unlink()
-    memory.workspace.chain.write_bytes(b"no chain\n")
-    assert Patient(memory).index is None
