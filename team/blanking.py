@@ -68,8 +68,7 @@ class Blanking:
 
     def _blank(self, transport: Transport, chain: str, seq: int) -> Iterable[str]:
         """Put our lines, which are blank, in the place of each segment that holds this one otherwise."""
-        copy = self._folder.copies().path(chain)
-        path = self._folder.chain if chain == self._folder.genesis else copy
+        path = self._folder.path_of(chain)
         for there in list(transport.since(chain, seq)):
             if there.first > seq:
                 return

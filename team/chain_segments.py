@@ -6,6 +6,7 @@ Implements specs/team.md (TM-70, TM-79).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from ledger import reader
@@ -19,23 +20,23 @@ AT_ONCE = 64
 
 
 def segments(chain: Path, first: int, end: int) -> Iterator[Segment]:
-    """Yield the lines from the seq `first` up to the one before `end`, each segment as long as one may be in one window (TM-79)."""
-    lines: list[bytes] = []
-    at, size = first, 0
+    """Yield the lines from the seq `first` up to the one before `end`, cut into segments."""
     with reader.opened(chain) as fd:
-        for seq, line in enumerate(reader.lines(fd)):
-            if seq < first:
-                continue
-            if seq >= end:
-                break
-            raw = line.raw + b"\n"
-            if lines and (seq % MOST_LINES == 0 or size + len(raw) > MOST_BYTES):
-                yield Segment(at, b"".join(lines))
-                at, size, lines = seq, 0, []
-            lines.append(raw)
-            size += len(raw)
-    if lines:
-        yield Segment(at, b"".join(lines))
+        yield from cut(first, (line.raw + b"\n" for line in islice(reader.lines(fd), first, end)))
+
+
+def cut(first: int, lines: Iterable[bytes]) -> Iterator[Segment]:
+    """Yield lines, each with its LF, in segments as long as one may be in one window (TM-70, TM-79)."""
+    held: list[bytes] = []
+    size = 0
+    for seq, line in enumerate(lines, first):
+        if held and (seq % MOST_LINES == 0 or size + len(line) > MOST_BYTES):
+            yield Segment(first, b"".join(held))
+            first, size, held = seq, 0, []
+        held.append(line)
+        size += len(line)
+    if held:
+        yield Segment(first, b"".join(held))
 
 
 def gathered(segments: Iterable[Segment]) -> Iterator[Segment]:

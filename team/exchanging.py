@@ -12,7 +12,7 @@ from team.blanking import Blanking
 from team.member_list import Members
 from team.sealed_transport import SealedTransport
 from team.syncing import Exchanged, Sync
-from team.unseen_heads import UnseenHeads
+from team.unseen_heads import unseen_findings
 from writers.fork_findings import forks_named
 from writers.membership import Membership
 from writers.roster import admins_of
@@ -49,7 +49,7 @@ def exchange(
     members.exchange_requests(transport)
     done.findings += forks_named(held, folder.genesis, folder.asking(held))
     _take_in_erases(transport, workspace, folder, own_next, done)
-    done.findings += UnseenHeads(folder).after_sync(transport, workspace.index, done.received)
+    done.findings += unseen_findings(folder, transport, workspace.index, done.received)
     done.findings += _of_members(held, folder.genesis)
     return done
 

@@ -164,7 +164,6 @@ class Members:
             OutsideError: so far as is known here, and the transport cannot be reached.
             StateError: it is not plain who asks, they are a member, or this machine may not accept.
         """
-        self._check_admin()
         self._catch_up(needed=not self._asking(name, fingerprint))
         if not (asking := self._asking(name, fingerprint)) and name in {
             each.name for each in self.all().members
@@ -193,7 +192,6 @@ class Members:
             NotFoundError: no member has this name, or their chain has no event with that seq here.
             StateError: it ended already, too few admins would be left, or this machine is not an admin.
         """
-        self._check_admin()
         self._catch_up()
         member = self.member(name)
         if member.until is not None and until is None:
@@ -201,13 +199,13 @@ class Members:
                 f"{name} is no longer a member: give --last or --stolen to end it at another event"
             )
         own = member.genesis == self._folder.genesis
-        copies = self._folder.copies()
         last = until
         if last is None:
-            last = self._workspace.index.position() if own else copies.next(member.genesis) - 1
+            newest = self._folder.copies().next(member.genesis) - 1
+            last = self._workspace.index.position() if own else newest
         place = NEVER
         if last >= 0:
-            path = self._folder.chain if own else copies.path(member.genesis)
+            path = self._folder.path_of(member.genesis)
             id_ = reader.id_at(path, last) if path.exists() else ""
             if not id_:
                 raise NotFoundError(f"the chain of {name} has no event @{last} here: run muniment team sync")
@@ -221,7 +219,6 @@ class Members:
             NotFoundError: no member has this name.
             StateError: their membership ended, too few admins would be left, or this machine is not an admin.
         """
-        self._check_admin()
         self._catch_up()
         member = self.member(name)
         self._check_counts(member)
@@ -233,7 +230,6 @@ class Members:
         Raises:
             StateError: there are fewer admins, or this machine is none.
         """
-        self._check_admin()
         self._catch_up()
         before = self.all()
         return self._change(
@@ -342,7 +338,13 @@ class Members:
         ]
 
     def _catch_up(self, *, needed: bool = False) -> None:
-        """Take what others changed and wrote, where that can be reached, so that one roster follows the other (TM-13)."""
+        """Take what others changed and wrote, where that can be reached, so that one roster follows the other (TM-13).
+
+        Raises:
+            StateError: this machine is not an admin, or is none any more.
+            OutsideError: the transport cannot be reached, and is `needed`.
+        """
+        self._check_admin()
         try:
             self._publish()
         except OutsideError:

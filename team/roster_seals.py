@@ -56,7 +56,7 @@ def next_seal(
     is_same = len(names) == 1 and boxed <= set(readers)
     key = _known(keys, *names) if is_same else new_key(random=random)
     keys.keep(key)
-    publics = {each: newcomers.get(each) or _public(folder, each) for each in readers}
+    publics = {each: newcomers.get(each) or newest_key(folder.path_of(each)) for each in readers}
     return roster_seal(key, known, [(each, public) for each, public in publics.items() if public])
 
 
@@ -68,8 +68,3 @@ def _known(keys: SealKeys, name: str) -> SealKey:
             "sync, and if that does not help, muniment team join with a new invitation"
         )
     return key
-
-
-def _public(folder: TeamFolder, genesis: str) -> bytes | None:
-    """Return the public key in force of a member; None if no copy of their chain is here."""
-    return newest_key(folder.chain if genesis == folder.genesis else folder.copies().path(genesis))

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from team.chain_segments import cut
 from team.seal_keys import SealKeys
-from transports.protocol import MOST_BYTES, MOST_LINES, Segment, TakenError, Transport
+from transports.protocol import Segment, TakenError, Transport
 from writers.seal import LineSeal, SealKey
 
 
@@ -85,7 +86,7 @@ class SealedTransport:
         found: list[Segment] = []
         for segment in segments:
             lines = segment.data.split(b"\n")[:-1]
-            found += _pieces(segment.first, self._lines(chain, segment.first, lines, key))
+            found += cut(segment.first, self._lines(chain, segment.first, lines, key))
         return found
 
     def _lines(self, chain: str, first: int, lines: Sequence[bytes], key: SealKey | None) -> Iterator[bytes]:
@@ -97,17 +98,3 @@ class SealedTransport:
                 raise ValueError(f"the key for line {seq} of {chain} is not known here")
             else:
                 yield seal.sealed(key, id_, seq, line) + b"\n"
-
-
-def _pieces(first: int, lines: Iterator[bytes]) -> Iterator[Segment]:
-    """Cut lines into segments as long as one may be (TM-70)."""
-    held: list[bytes] = []
-    size = 0
-    for line in lines:
-        if held and (len(held) == MOST_LINES or size + len(line) > MOST_BYTES):
-            yield Segment(first, b"".join(held))
-            first, size, held = first + len(held), 0, []
-        held.append(line)
-        size += len(line)
-    if held:
-        yield Segment(first, b"".join(held))

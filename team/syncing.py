@@ -109,7 +109,9 @@ class Sync:
 
     def _exchange_forks(self) -> None:
         chains = self._folder.membership().chains
-        self._forks.exchange(self._transport, chains, {chain: self._path(chain) for chain in chains})
+        self._forks.exchange(
+            self._transport, chains, {chain: self._folder.path_of(chain) for chain in chains}
+        )
 
     # --- rosters ---
 
@@ -152,7 +154,7 @@ class Sync:
     def _note_fork(self, chain: str, fault: str) -> None:
         """Prove that a chain has two histories, unless that is known; a fork of a non-member is a plain finding."""
         is_fork = chain in self._folder.forks() or self._forks.prove(
-            self._transport, chain, self._path(chain)
+            self._transport, chain, self._folder.path_of(chain)
         )
         if is_fork and chain in self._folder.membership().ids():
             return
@@ -217,10 +219,7 @@ class Sync:
                 there = self._after(chain, Segment(taken.first, taken.data), end)
 
     def _segments(self, chain: str, first: int, end: int) -> Iterator[Segment]:
-        return segments(self._path(chain), first, end)
-
-    def _path(self, chain: str) -> Path:
-        return self._folder.chain if chain == self._folder.genesis else self._copies.path(chain)
+        return segments(self._folder.path_of(chain), first, end)
 
     def _after(self, chain: str, taken: Segment, end: int) -> int:
         """Return up to which seq the transport holds the same lines as we do in this segment.

@@ -7,7 +7,8 @@ named event that never comes was hidden from this machine, cut off or rewritten.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from pathlib import Path
 
 from ledger.durable import keep_file, read_file
 from ledger.named_tuple import NamedTuple
@@ -37,61 +38,46 @@ class _Named(NamedTuple):
     writer: str
 
 
-class UnseenHeads:
-    """What others named and this machine lacks, with how many syncs ended without it.
+def unseen_findings(folder: TeamFolder, transport: Transport, index: Index, received: int) -> list[str]:
+    """Count one more sync, and return a sentence if something that others named did not come in PATIENCE of them.
 
     Args:
-        folder: what is known of the team here.
+        folder: what is known of the team here; it notes how many syncs ended without what is missing.
+        transport: what was exchanged with.
+        index: our index, caught up.
+        received: how many events came; if none did and nothing is missing, nothing is looked at.
     """
+    path = folder.path / _FILE
+    noted = _noted(path)
+    if noted is not None and not received and all(syncs == _ELSEWHERE for syncs in noted.values()):
+        return []
+    named = {target: _Named(*who) for target, *who in index.connection().execute(_MISSING)}
+    syncs = {id_: _next((noted or {}).get(id_, 0)) for id_ in named}
+    if any(each == PATIENCE for each in syncs.values()):
+        syncs |= dict.fromkeys(syncs.keys() & set(_elsewhere(folder, transport)), _ELSEWHERE)
+    if syncs != noted:
+        keep_file(path, json.dumps(syncs).encode(), "noting what did not come")
+    hidden = [id_ for id_ in named if syncs[id_] >= PATIENCE]
+    return [_said(transport.address, hidden[0], named[hidden[0]], len(hidden))] if hidden else []
 
-    def __init__(self, folder: TeamFolder) -> None:
-        self._folder = folder
-        self._path = folder.path / _FILE
 
-    def after_sync(self, transport: Transport, index: Index, received: int) -> list[str]:
-        """Count one more sync, and return a sentence if something did not come in PATIENCE of them.
+def _elsewhere(folder: TeamFolder, transport: Transport) -> Iterator[str]:
+    """Yield the ids of events that are known and do not count: of chains that ended, and of other branches of forked ones."""
+    copies, membership = folder.copies(), folder.membership()
+    counted = {each.genesis for each in membership.members if each.until is None and each.role != "reader"}
+    for chain in copies.chains():
+        if chain not in counted:
+            yield from filter(None, ids_of(copies.path(chain).read_bytes()))
+    for chain in folder.forks():
+        lines = (line for _, line in other_lines(transport, chain, folder.path_of(chain)))
+        yield from filter(None, ids_of(b"".join(line + b"\n" for line in lines)))
 
-        Args:
-            transport: what was exchanged with.
-            index: our index, caught up.
-            received: how many events came; if none did and nothing is missing, nothing is looked at.
-        """
-        noted = self._noted()
-        if noted is not None and not received and all(syncs == _ELSEWHERE for syncs in noted.values()):
-            return []
-        named = {target: _Named(*who) for target, *who in index.connection().execute(_MISSING)}
-        syncs = {id_: _next((noted or {}).get(id_, 0)) for id_ in named}
-        if any(each == PATIENCE for each in syncs.values()):
-            syncs |= dict.fromkeys(syncs.keys() & set(self._elsewhere(transport)), _ELSEWHERE)
-        if syncs != noted:
-            self._note(syncs)
-        hidden = [id_ for id_ in named if syncs[id_] >= PATIENCE]
-        return [_said(transport.address, hidden[0], named[hidden[0]], len(hidden))] if hidden else []
 
-    def _elsewhere(self, transport: Transport) -> Iterator[str]:
-        """Yield the ids of events that are known and do not count: of chains that ended, and of other branches of forked ones."""
-        copies, membership = self._folder.copies(), self._folder.membership()
-        counted = {
-            each.genesis for each in membership.members if each.until is None and each.role != "reader"
-        }
-        for chain in copies.chains():
-            if chain not in counted:
-                yield from filter(None, ids_of(copies.path(chain).read_bytes()))
-        for chain in self._folder.forks():
-            own = chain == self._folder.genesis
-            path = self._folder.chain if own else copies.path(chain)
-            yield from filter(
-                None, ids_of(b"".join(line + b"\n" for _, line in other_lines(transport, chain, path)))
-            )
-
-    def _noted(self) -> dict[str, int] | None:
-        try:
-            return {str(id_): int(syncs) for id_, syncs in json.loads(read_file(self._path)).items()}
-        except (OSError, ValueError, AttributeError, TypeError):
-            return None
-
-    def _note(self, syncs: Mapping[str, int]) -> None:
-        keep_file(self._path, json.dumps(dict(syncs)).encode(), "noting what did not come")
+def _noted(path: Path) -> dict[str, int] | None:
+    try:
+        return {str(id_): int(syncs) for id_, syncs in json.loads(read_file(path)).items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return None
 
 
 def _next(syncs: int) -> int:

@@ -23,7 +23,7 @@ from ledger.note import Note
 from writers import proposals
 from writers.chain_keys import keys_in
 from writers.copies import Copies
-from writers.counted import MEMBERS, TEAM_FOLDER
+from writers.counted import MEMBERS, TEAM_FOLDER, copy_of
 from writers.forks import Fork, checked
 from writers.join_request import JoinRequest, waiting
 from writers.membership import Membership, cut_at_forks, in_force, membership_of, read_rosters
@@ -142,6 +142,10 @@ class TeamFolder:
 
     # --- who ---
 
+    def path_of(self, chain: str) -> Path:
+        """Return where our own chain, or the copy of another one, lies."""
+        return self.chain if chain == self.genesis else copy_of(self._directory, chain)
+
     def copies(self) -> Copies:
         """Return the copies of the other chains."""
         return Copies(self._directory, self._state, self.settings.team)
@@ -222,8 +226,7 @@ class TeamFolder:
 
     def _paths(self) -> Mapping[str, Path]:
         """Return where all chains lie that are here."""
-        copies = self.copies()
-        return {chain: copies.path(chain) for chain in copies.chains()} | {self.genesis: self.chain}
+        return {chain: self.path_of(chain) for chain in (*self.copies().chains(), self.genesis)}
 
     def _known(self, paths: Mapping[str, Path]) -> str:
         """Return what changes with each roster, and with each line of a chain."""
