@@ -47,8 +47,9 @@ export function density(rows: [day: string, name: string, events: number][], ser
 
 function rangeOf(days: string[]): Range {
   const times = days.map((day) => Date.parse(day));
-  const first = Math.min(...times);
-  return { first, span: Math.max(1, (Math.max(...times) - first) / DAY + 1) / COLUMNS };
+  const last = Math.max(...times);
+  const first = Math.min(...times, last - (COLUMNS - 1) * DAY); // each day has a column of its own, if there are few
+  return { first, span: ((last - first) / DAY + 1) / COLUMNS };
 }
 
 function dayOf({ first, span }: Range, column: number, more = 0): string {

@@ -4,7 +4,8 @@ import type { Client } from "../client";
 import { h, svg } from "../dom";
 import type { Overview } from "../ledger/ledger";
 import { empty, memoryLink } from "../parts";
-import { count, localDay, number, plain } from "../words";
+import { localDay, number, plain } from "../words";
+import { density } from "./density";
 import { verdicts } from "./verdicts";
 
 export async function overview(client: Client): Promise<HTMLElement> {
@@ -73,30 +74,9 @@ function meter(share: number): SVGElement {
   );
 }
 
-const DAY = 86_400_000;
-const COLUMNS = 60;
-
-/** The events as columns: over the whole history, and at least over so many days that each has its own. */
-function activity(found: Overview): HTMLElement {
-  if (found.days.length === 0) return empty("Nothing has happened yet.");
-  const last = Date.parse(found.days.at(-1)![0]);
-  const first = Math.min(Date.parse(found.days[0]![0]), last - (COLUMNS - 1) * DAY);
-  const span = (last - first + DAY) / COLUMNS;
-  const columns = new Array<number>(COLUMNS).fill(0);
-  for (const [day, events] of found.days) columns[Math.floor((Date.parse(day) - first) / span)]! += events;
-  const most = Math.max(...columns);
-  const label = `${count(found.events, "event")} from ${localDay(found.first)} to ${localDay(found.last)}`;
-  return h(
-    "figure",
-    {},
-    svg(
-      "svg",
-      { class: "activity", viewBox: "0 0 600 80", preserveAspectRatio: "none", role: "img", "aria-label": label },
-      ...columns.map((events, at) => {
-        const height = events === 0 ? 1 : 4 + (74 * events) / most;
-        return svg("rect", { x: at * 10 + 1, y: 80 - height, width: 8, height, rx: 1 }) as unknown as Node;
-      }),
-    ) as unknown as Node,
-    h("figcaption", {}, h("span", {}, localDay(new Date(first + DAY / 2).toISOString())), h("span", {}, localDay(found.last))),
-  );
+/** The events as columns, of which a stretch that the reader marks is shown in the timeline. */
+function activity({ days }: Overview): HTMLElement {
+  const rows = days.map(([day, events]): [string, string, number] => [day, "events", events]);
+  const marked = (from: string, to: string): void => void (location.hash = `#/timeline?from=${from}&to=${to}`);
+  return density(rows, [["events", "first"]], marked) ?? empty("Nothing has happened yet.");
 }
