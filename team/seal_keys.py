@@ -6,46 +6,41 @@ invitation. Once opened it is kept in STATE: never in the folder of the ledger, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from ledger import durable
-from ledger.errors import FormatError, KeyFileError
-from ledger.mark import StateDirectory
+from ledger.errors import FormatError, KeyFileError, StateError
+from ledger.ledger import Random
 from ledger.signing import SigningKey
+from writers.chain_keys import newest_key
 from writers.roster import Roster, parse
-from writers.seal import KEY_BYTES, SealKey, earlier_keys, invited_key, invited_name, opened_box
+from writers.seal import (
+    KEY_BYTES,
+    Seal,
+    SealKey,
+    earlier_keys,
+    invited_key,
+    invited_name,
+    new_key,
+    opened_box,
+    roster_seal,
+)
 from writers.team_folder import TeamFolder
 
 INVITED = "key"
 """The kind of the notes that bring a key to who is invited."""
 
 
-class KeptKeys:
-    """The keys of one team in STATE, each in a file of its own, by name.
+def keep_keys(folder: Path, keys: Iterable[SealKey]) -> None:
+    """Keep keys in the folder of a team in STATE, each in a file of its own, by name.
 
-    Args:
-        state: the state directory.
-        team: the team id.
+    Raises:
+        StorageError: the folder cannot be written.
     """
-
-    def __init__(self, state: StateDirectory, team: str) -> None:
-        self.folder = state.seals_of(team)
-
-    def read(self) -> dict[str, SealKey]:
-        """Return them by their names."""
-        return {key.name: key for key in keys_in(sorted(self.folder.glob("*")))}
-
-    def keep(self, keys: Iterable[SealKey]) -> None:
-        """Keep keys.
-
-        Raises:
-            StorageError: the state directory cannot be written.
-        """
-        for key in keys:
-            path = self.folder / key.name
-            durable.keep_file(path, f"{key.secret.hex()}\n".encode(), "keeping a key of the team")
+    for key in keys:
+        durable.keep_file(folder / key.name, f"{key.secret.hex()}\n".encode(), "keeping a key of the team")
 
 
 def keys_in(paths: Iterable[Path]) -> Iterator[SealKey]:
@@ -62,11 +57,11 @@ class SealKeys:
 
     Args:
         folder: what is known of the team here.
-        kept: the keys in STATE.
+        kept: the folder of its keys in STATE.
         signer: gives the private key of our own chain, which opens our boxes.
     """
 
-    def __init__(self, folder: TeamFolder, kept: KeptKeys, signer: Callable[[], SigningKey]) -> None:
+    def __init__(self, folder: TeamFolder, kept: Path, signer: Callable[[], SigningKey]) -> None:
         self._folder = folder
         self._kept = kept
         self._signer = signer
@@ -114,12 +109,63 @@ class SealKeys:
     def keep(self, *keys: SealKey) -> None:
         """Keep keys in STATE; those that are kept already are not written again."""
         new = {key.name: key for key in keys if key.name not in self._all()}
-        self._kept.keep(new.values())
+        keep_keys(self._kept, new.values())
         self._known = {**self._all(), **new}
+
+    # --- what rosters say of them ---
+
+    def first_seal(self, public: bytes, random: Random) -> Seal:
+        """Return what the first roster of a team says: a new key, for this machine, which has this public key."""
+        key = new_key(random=random)
+        self.keep(key)
+        return roster_seal(key, (), [(self._folder.genesis, public)])
+
+    def next_seal(
+        self,
+        before: Sequence[Roster],
+        readers: Collection[str],
+        newcomers: Mapping[str, bytes],
+        random: Random,
+    ) -> Seal | None:
+        """Return what the roster that follows others says; None in a team that is not sealed.
+
+        The key is a new one if they have different ones, or a box for somebody who is to read no longer (TM-63).
+
+        Args:
+            before: the rosters that it follows.
+            readers: the genesis ids of all members whose membership has not ended.
+            newcomers: the public keys of those among them whose chains are not here yet.
+            random: gives random bytes.
+
+        Raises:
+            StateError: a key of theirs is not known here.
+        """
+        seals = [each.seal for each in before if each.seal]
+        if not seals:
+            return None
+        names = {seal.key for seal in seals}
+        earlier = [self._needed(name) for name in sorted(names.union(*(dict(seal.was) for seal in seals)))]
+        boxed = {genesis for seal in seals for genesis, _ in seal.boxes}
+        is_same = len(names) == 1 and boxed <= set(readers)
+        key = self._needed(*names) if is_same else new_key(random=random)
+        self.keep(key)
+        publics = {each: newcomers.get(each) or newest_key(self._folder.path_of(each)) for each in readers}
+        return roster_seal(key, earlier, [(each, public) for each, public in publics.items() if public])
+
+    def _needed(self, name: str) -> SealKey:
+        key = self.named(name)
+        if key is None:
+            raise StateError(
+                f"this machine does not have the key {name[:8]} of the team, so it cannot pass it on: run muniment team "
+                "sync, and if that does not help, muniment team join with a new invitation"
+            )
+        return key
+
+    # --- what is known ---
 
     def _all(self) -> dict[str, SealKey]:
         if self._known is None:
-            self._known = self._kept.read()
+            self._known = {key.name: key for key in keys_in(sorted(self._kept.glob("*")))}
         return self._known
 
     def _found(self, is_meant: Callable[[SealKey], bool]) -> Sequence[SealKey]:

@@ -17,7 +17,7 @@ from ledger.location import Home, Location
 from ledger.mark import StateDirectory
 from projections.binding import Founded, make_known
 from team.chain_segments import segments
-from team.seal_keys import KeptKeys, keys_in
+from team.seal_keys import keep_keys, keys_in
 from writers.copies import Copies
 from writers.invitation import Invitation
 from writers.team_folder import ROSTERS, SETTINGS, Settings, TeamFolder, settings_of
@@ -44,7 +44,7 @@ def begun(found: Unpacked, home: Home, place: Location, by: By) -> tuple[Founded
     for name in sorted(found.names):
         if name.startswith(f"team/{ROSTERS}/"):
             folder.keep_roster((found.folder / name).read_bytes())
-    keep_brought(found, KeptKeys(StateDirectory(home.state), settings.team))
+    keep_brought(found, StateDirectory(home.state).seals_of(settings.team))
     if fault := taken_as_copy(folder.copies(), found.manifest.genesis, found.chain, found.manifest.seq + 1):
         raise ChainError(f"the chain in the backup cannot be taken as a copy: {fault}")
     return made, uninvited(settings)
@@ -59,18 +59,18 @@ def bring_team(found: Unpacked, place: Location, home: Home) -> bool:
     folder = TeamFolder(place.directory, state, manifest.genesis)
     folder.pin_restored(manifest.ledger.id)
     if folder.exists:
-        keep_brought(found, KeptKeys(state, manifest.ledger.id))
+        keep_brought(found, state.seals_of(manifest.ledger.id))
     return folder.exists
 
 
-def keep_brought(found: Unpacked, kept: KeptKeys) -> None:
-    """Keep the keys of the team that a backup brings.
+def keep_brought(found: Unpacked, folder: Path) -> None:
+    """Keep the keys of the team that a backup brings, in the team's folder in STATE.
 
     Raises:
         StorageError: the state directory cannot be written.
     """
     paths = (found.folder / name for name in found.names if name == seal_name(Path(name).name))
-    kept.keep(keys_in(paths))
+    keep_keys(folder, keys_in(paths))
 
 
 def taken_as_copy(copies: Copies, chain: str, path: Path, end: int) -> str:

@@ -16,7 +16,6 @@ from ledger.founding import identity_of
 from ledger.note import NoteSignature
 from ledger.signing import SigningKey
 from projections.workspace import Workspace
-from team.roster_seals import first_seal, next_seal
 from team.seal_keys import SealKeys
 from writers.membership import Membership
 from writers.roster import ANCHOR_METHOD, Member, Roster, Signer, admins_of, signed
@@ -43,7 +42,7 @@ class RosterSigner:
     def sign_first(self, member: Member, agents: str, *, sealed: bool) -> str:
         """Sign and keep the roster that founds a team of one member; return its hash. `agents` is its policy (TM-24)."""
         public, random = signing_key(self._workspace).public, self._workspace.ledger.random
-        seal = first_seal(self._folder, self._keys, public, random) if sealed else None
+        seal = self._keys.first_seal(public, random) if sealed else None
         team = identity_of(self._workspace.chain)[0].id
         roster = Roster(team, 0, (), 1, (self._tip_of(self._folder.genesis),), (member,), agents, seal)
         self.sign(roster)
@@ -114,14 +113,9 @@ class RosterSigner:
         signers: Iterable[Signer],
         newcomers: Mapping[str, bytes],
     ) -> Roster:
-        seal = next_seal(
-            self._folder,
-            self._keys,
-            self._folder.rosters_named(before.heads),
-            readers=[each.genesis for each in after.members if each.until is None],
-            newcomers=newcomers,
-            random=self._workspace.ledger.random,
-        )
+        heads = self._folder.rosters_named(before.heads)
+        readers = [each.genesis for each in after.members if each.until is None]
+        seal = self._keys.next_seal(heads, readers, newcomers, self._workspace.ledger.random)
         return Roster(
             before.team,
             before.version + 1,

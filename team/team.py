@@ -29,7 +29,7 @@ from team.holders import Holder, HolderReceipts
 from team.last_sync import LastSync, last_sync, note
 from team.member_list import Members, slug
 from team.reaching import Connect, reaching
-from team.seal_keys import INVITED, KeptKeys, SealKeys
+from team.seal_keys import INVITED, SealKeys
 from team.sealed_transport import SealedTransport
 from team.signed_rosters import RosterSigner, first_key, signing_key
 from team.syncing import Exchanged, own_chain_there
@@ -89,7 +89,7 @@ class Team:
         self.folder = TeamFolder(self._workspace.place.directory, self._workspace.state, self.genesis)
         self.keys = SealKeys(
             self.folder,
-            KeptKeys(self._workspace.state, self.identity.id),
+            self._workspace.state.seals_of(self.identity.id),
             lambda: signing_key(self._workspace),
         )
         self.signer = RosterSigner(self._workspace, self.folder, self.keys)

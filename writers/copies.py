@@ -43,14 +43,6 @@ class ForkError(ChainError):
     """Two events of one chain have the same seq: its writer signed two histories (TM-72)."""
 
 
-class _Tip(NamedTuple):
-    """The newest event of a copy, where its line begins, and where the next one will."""
-
-    link: Link | None = None
-    start: int = 0
-    end: int = 0
-
-
 class _Good(NamedTuple):
     """A line with its LF that passed, the state after it, and the events that it erases."""
 
@@ -104,11 +96,11 @@ class Copies:
         """
         with self._locked():
             tip = self._tip(chain)
-            known = tip.link.seq + 1 if tip.link else 0
+            known = tip.link.seq + 1 if tip else 0
             if first > known:
                 return Added(known)
             lines = data.split(b"\n")[:-1]  # half a line at the end is none
-            self._check_known(chain, first, lines[: known - first], tip)
+            self._check_known(chain, first, lines[: known - first])
             return self._append(chain, tip, lines[known - first :])
 
     def finish(self, chain: str) -> None:
@@ -123,33 +115,33 @@ class Copies:
         if tail:
             self.add(chain, mark.seq + 1 if mark else 0, tail)
 
-    def _append(self, chain: str, tip: _Tip, lines: Iterable[bytes]) -> Added:
-        checker = LineChecker(tip.link, tip.link.seq + 1 if tip.link else 0)
+    def _append(self, chain: str, tip: ChainTip | None, lines: Iterable[bytes]) -> Added:
+        link = tip.link if tip else None
+        checker = LineChecker(link, link.seq + 1 if link else 0)
         good, unexplained, most, fault = list[_Good](), set[str](), 0, ""
         for raw in lines:
             checked = checker.take(raw)
             fault = self._fault(chain, checker, checked)
-            link = checker.link
-            if checked is None or link is None or fault:
+            if checked is None or checker.link is None or fault:
                 break
             erases = checked.head["targets"] if checked.head["kind"] == "erase" else ()
-            good.append(_Good(raw + b"\n", link, erases))
+            good.append(_Good(raw + b"\n", checker.link, erases))
             if checked.state == "blank":
                 unexplained.add(checked.id)
             unexplained.difference_update(erases)
             if not unexplained:
                 most = len(good)
-        self._keep(chain, tip, good[:most])
-        newest = good[most - 1].link if most else tip.link
+        self._keep(chain, tip.end if tip else 0, good[:most])
+        newest = good[most - 1].link if most else link
         return Added(newest.seq + 1 if newest else 0, most, fault, bool(unexplained))
 
-    def _keep(self, chain: str, tip: _Tip, good: Sequence[_Good]) -> None:
-        """Write these lines, blank what they erase, and move the mark."""
+    def _keep(self, chain: str, start: int, good: Sequence[_Good]) -> None:
+        """Write these lines at `start`, blank what they erase, and move the mark."""
         if not good:
             return
         data = b"".join(each.line for each in good)
-        end = tip.end + len(data)
-        self._write(chain, tip.end, data)
+        end = start + len(data)
+        self._write(chain, start, data)
         if erased := {id_ for each in good for id_ in each.erases}:
             self._blank(chain, erased)
         self._mark(chain).write(ChainTip(good[-1].link, end - len(good[-1].line), end).mark)
@@ -166,9 +158,9 @@ class Copies:
         id_ = checked.head["ledger"]["id"]
         return "" if id_ == self._team else f"it belongs to the ledger {id_}, not to {self._team}"
 
-    def _check_known(self, chain: str, first: int, offered: list[bytes], tip: _Tip) -> None:
+    def _check_known(self, chain: str, first: int, offered: list[bytes]) -> None:
         """Compare lines that are known already with the copy; only the last of them can tell, since each names the one before."""
-        if not offered or tip.link is None:
+        if not offered:
             return
         seq = first + len(offered) - 1
         try:
@@ -213,21 +205,21 @@ class Copies:
     def _mark(self, chain: str) -> MarkFile:
         return self._state.mark_of(f"{self._team}.{chain}")
 
-    def _tip(self, chain: str) -> _Tip:
+    def _tip(self, chain: str) -> ChainTip | None:
         """Return the newest acknowledged event of a copy; a copy that lost it, or has another one there, is forgotten (TM-6)."""
         mark = self._mark(chain).read()
         if mark is None:
             self._forget(chain)
-            return _Tip()
+            return None
         try:
             with reader.opened(self.path(chain)) as fd:
                 head = split_line(reader.line_at(fd, mark.start, mark.end)).head
                 if event_id(head) == mark.id:
-                    return _Tip(*ChainTip.at_mark(mark, split_line(head + b"}").event))
+                    return ChainTip.at_mark(mark, split_line(head + b"}").event)
         except (ChainError, FormatError, NoLedgerError):
             pass
         self._forget(chain)
-        return _Tip()
+        return None
 
     def _forget(self, chain: str) -> None:
         self.path(chain).unlink(missing_ok=True)

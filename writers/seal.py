@@ -93,7 +93,7 @@ class LineSeal:
 
     def opened(self, keys: KeysOf, seq: int, line: bytes) -> bytes:
         """Return what a line says; the line itself if no known key opens it at this place (TM-60)."""
-        if not is_sealed(line) or (raw := _decoded(line)) is None:
+        if not is_sealed(line) or (raw := unb64(line)) is None:
             return line
         at = self._place + seq.to_bytes(8, "big")
         found = (_opened(key.secret, raw, at) for key in keys(raw[:_ID_BYTES]))
@@ -173,11 +173,6 @@ def _sealed(secret: bytes, key_id: bytes, at: bytes, text: bytes, person: bytes)
     nonce = hashlib.blake2b(at + text, digest_size=_NONCE_BYTES, key=secret, person=person).digest()
     box = bindings.crypto_aead_xchacha20poly1305_ietf_encrypt(text, at, nonce, secret)
     return binascii.b2a_base64(key_id + nonce + box, newline=False)
-
-
-def _decoded(line: bytes) -> bytes | None:
-    raw = unb64(line)
-    return raw if raw is not None and len(raw) > _NAMED_BY else None
 
 
 def _opened(secret: bytes, raw: bytes, at: bytes) -> bytes | None:
