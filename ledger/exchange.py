@@ -13,7 +13,6 @@ import errno
 import os
 import sys
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 from ledger.durable import beside, put_new, read_file, replace_file, temporary, write_all
@@ -163,19 +162,13 @@ def _exchange(out: Path, path: Path) -> None:
     kept.rename(out)
 
 
-@cache
-def _system() -> ctypes.CDLL:
-    """Return the C library of this process."""
-    return ctypes.CDLL(None, use_errno=True)
-
-
 def exchanged(made: bytes, path: bytes) -> bool:
     """Exchange two files; return whether the system and the file system can.
 
     Raises:
         OSError: they can, but it failed.
     """
-    system = _system()
+    system = ctypes.CDLL(None, use_errno=True)
     try:
         if sys.platform == "darwin":  # pragma: no cover - the other platform
             failed = system.renamex_np(made, path, _SWAP)

@@ -126,10 +126,11 @@ class _Batch:
         return draft._replace(members={**draft.members, "seen": seen})
 
     def known(self, view: View, work: _Work) -> str | None:
-        """Return the id that makes a create superfluous, from the batch or from the view."""
+        """Return the id that makes a create superfluous, from the batch or from the view (S-9)."""
         if not isinstance(work.command, Create):
             return None
-        return preconditions.standing(view, self.gone, work.command, self.said.get(work.statement))
+        said = self.said.get(work.statement) or view.same(work.command.memory)
+        return None if said in self.gone else said
 
     def note(self, work: _Work, first: str, places: Sequence[LinePlace]) -> None:
         """Remember what a command of the batch, now built, changes for those after it."""
@@ -229,7 +230,7 @@ class Ledger:
             if found := redaction.findings({"by": by.name}):  # a head can never be erased
                 raise redaction.refusal(found, can_be_cut=False)
             self._clean_names.add(by.name)
-        works = self._works(commands, redact)
+        works = [_drafted(command, *self.screened(_said_by(command), redact)) for command in commands]
         if not self.keys.rotating(self.identity.id):
             self.signing_key()  # a person may have to be asked for a passphrase: not while others wait for the lock
         with self.chain.locked(timeout) as held:
@@ -246,10 +247,6 @@ class Ledger:
             return batch.results
 
     # --- before the lock ---
-
-    def _works(self, commands: Sequence[Command | Anchor], redact: bool) -> list[_Work]:
-        """Keep secrets out of commands (specs/redaction.md) and draft their events."""
-        return [_drafted(command, *self.screened(_said_by(command), redact)) for command in commands]
 
     def screened(
         self, payload: dict[str, Any] | None, redact: bool

@@ -1,13 +1,13 @@
 """What the state allows: whether a command may be written now, by whom, and what it would touch.
 
-Implements specs/state.md (S-8, S-9, S-10, S-12) and specs/team.md (TM-23). Nothing here writes; `ledger.ledger` asks under the lock.
+Implements specs/state.md (S-8, S-10, S-12) and specs/team.md (TM-23). Nothing here writes; `ledger.ledger` asks under the lock.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from ledger.command import Command, Confirm, Create, Delete, Erase, OfTargets, Supersede
+from ledger.command import Command, Confirm, Delete, Erase, OfTargets, Supersede
 from ledger.errors import NotFoundError, StateError, WaitingError
 from ledger.event import By
 from ledger.fold import Entry
@@ -16,12 +16,6 @@ from ledger.view import LinePlace, View
 
 TakenOut = Mapping[str, str]
 """What earlier commands of one call made of memories and events that the view still holds as live: id and status."""
-
-
-def standing(view: View, gone: TakenOut, command: Create, said: str | None) -> str | None:
-    """Return the id of the memory that makes a create superfluous (S-9): `said`, of an earlier command, or one of the view."""
-    said = said or view.same(command.memory)
-    return None if said is None or said in gone else said
 
 
 def newest_target(view: View, gone: TakenOut, command: OfTargets, by: By) -> int:

@@ -56,7 +56,7 @@ class ChainStanding(NamedTuple):
     @property
     def mendable(self) -> bool:
         """Whether every event stands, and only what some of them said is damaged."""
-        stands = self.tip is not None and self.fault is None and not self.lost_mark and not self.rest
+        stands = self.tip is not None and self.fault is None and not self.lost and not self.rest
         return stands and bool(self.damaged)
 
     @property
@@ -70,26 +70,23 @@ class ChainStanding(NamedTuple):
         return max(self.size - self.tip.end, 0) if self.tip else self.size
 
     @property
-    def lost_mark(self) -> bool:
-        """Whether the event that the mark names is no longer in the good part of the chain."""
-        return self.mark is not None and (self.marked is None or self.marked.link.id != self.mark.id)
-
-    @property
     def moved(self) -> bool:
         """Whether the mark's event stands, but not at the bytes where it was acknowledged."""
-        if self.mark is None or self.marked is None or self.lost_mark:
+        if self.mark is None or self.marked is None or self.lost:
             return False
         return (self.marked.start, self.marked.end) != (self.mark.start, self.mark.end)
 
     @property
     def lost(self) -> tuple[int, str] | None:
-        """The seq and id of the mark's event where it is lost."""
-        return (self.mark.seq, self.mark.id) if self.mark and self.lost_mark else None
+        """The seq and id of the mark's event if it is no longer in the good part of the chain."""
+        if self.mark is None or (self.marked is not None and self.marked.link.id == self.mark.id):
+            return None
+        return self.mark.seq, self.mark.id
 
     @property
     def whole(self) -> bool:
         """Whether there is nothing to recover from."""
-        return self.tip is not None and self.fault is None and not self.lost_mark and not self.moved
+        return self.tip is not None and self.fault is None and not self.lost and not self.moved
 
     def sentences(self) -> list[str]:
         """Return what was found, for a person who is about to decide."""
@@ -103,7 +100,7 @@ class ChainStanding(NamedTuple):
         if self.rest:
             reason = self.fault or "half a document"
             found.append(f"then {reason}; {self.rest} bytes from there on would be set aside")
-        if self.mark and self.lost_mark:
+        if self.mark and self.lost:
             what = f"event @{self.mark.seq} ({self.mark.id[:12]})"
             found.append(f"{what} was acknowledged here and is not among them")
         if self.mark and self.marked and self.moved:

@@ -55,6 +55,8 @@ _WORDS: tuple[tuple[str, str, str], ...] = (
     ("key", NAMED_SECRET, rf"key(?:{_KEY_OF})"),
 )
 """A literal, the rule, the whole word; the literal comes first, so that the engine can skip to it."""
+ANCHORS = tuple(literal for literal, _, _ in _WORDS)
+"""The literals without which, in lower case, a text holds no named value."""
 
 _PUBLIC = "".join(rf"(?<!{kind}_KEY)" for kind in ("PUBLIC", "PRIMARY", "FOREIGN", "CACHE", "ANON"))
 _CONSTANT = rf"_KEY(?<=[A-Z0-9]_KEY){_PUBLIC}(?![A-Za-z0-9_])"
@@ -97,11 +99,6 @@ _LINE_START = r"(?:^|[\n\r\0])[ \t>*+-]{0,16}[\"'`*_]{0,3}$"
 _LINE_END = r"[ \t]{0,40}(?:[\n\r\0]|\Z|#)"
 
 _BESIDE = rf"[ \t]{{1,2}}{_OPEN}{_VALUE}"
-
-
-def anchors() -> tuple[str, ...]:
-    """Return the literals without which, in lower case, a text holds no named value."""
-    return tuple(literal for literal, _, _ in _WORDS)
 
 
 def named_values(text: str, low: str) -> Iterator[tuple[str, int, int]]:

@@ -14,7 +14,7 @@ from itertools import zip_longest
 
 from ledger.lazy_pattern import compiled
 from ledger.named_tuple import NamedTuple
-from ledger.redaction_named import anchors, named_values
+from ledger.redaction_named import ANCHORS, named_values
 from ledger.redaction_value import (
     basic_credentials,
     bearer_like,
@@ -283,7 +283,6 @@ _REST_OF_KEY = (
 """What belongs to a key whose END line is missing: header lines, lines of Base64, a shorter last one."""
 
 _OTHER_ANCHORS = tuple((anchor, rule) for rule in PATTERNS for anchor in rule[1])
-_NAMED_ANCHORS = anchors()
 
 
 def hits(text: str) -> list[SecretHit]:
@@ -296,10 +295,8 @@ def hits(text: str) -> list[SecretHit]:
     for anchor, (rule, _, pattern, judge) in _OTHER_ANCHORS:
         if anchor in low:
             found += _matching(text, rule, pattern, judge)
-    for anchor in _NAMED_ANCHORS:
-        if anchor in low:
-            found += [SecretHit(*each) for each in named_values(text, _aligned(text, low))]
-            break
+    if any(anchor in low for anchor in ANCHORS):
+        found += [SecretHit(*each) for each in named_values(text, _aligned(text, low))]
     return found
 
 

@@ -135,7 +135,7 @@ def lost_by(checked: CheckedBackup, state: StateDirectory) -> Mark | None:
             f"backup with {manifest.genesis[:12]}: it is another chain; nothing was changed"
         )
     with reader.opened(checked.found.chain) as fd:
-        return mark if recovery.stand(fd, mark).lost_mark else None
+        return mark if recovery.stand(fd, mark).lost else None
 
 
 def move_here(

@@ -111,14 +111,14 @@ def _opened(ledger: Ledger, link: Link, *, lost: bool, stolen: bool) -> _Turn:
     files = []
     if phrase and not committed.sealed:
         files.append((committed.path, file_of(id_, key, phrase)))
-    following = None
-    if committed.path != keys.path_of(id_, NEXT):
-        following = _here(ledger)
-    if following is None:
+    following = keys.path_of(id_, NEXT)
+    if committed.path != following and following.exists():  # the chain went back behind a rotation
+        public = keys.stored(id_, NEXT).public
+    else:
         coming = SigningKey(ledger.random(32))
         files.append((keys.path_of(id_, COMING), file_of(id_, coming, phrase)))
-        following = coming.public
-    return _Turn(key, old, next_key_commitment(following), bool(phrase), committed, tuple(files))
+        public = coming.public
+    return _Turn(key, old, next_key_commitment(public), bool(phrase), committed, tuple(files))
 
 
 def _committed(ledger: Ledger, link: Link) -> StoredKey:
@@ -141,12 +141,6 @@ def _committed(ledger: Ledger, link: Link) -> StoredKey:
     if faults and str(path) in faults[0]:
         raise KeyFileError(faults[0])
     raise KeyFileError(f"{path} is not the key that the chain committed to: use the right one")
-
-
-def _here(ledger: Ledger) -> bytes | None:
-    """Return the public key after the one that is in use and behind which the chain went back, where it is here."""
-    keys, id_ = ledger.keys, ledger.identity.id
-    return keys.stored(id_, NEXT).public if keys.path_of(id_, NEXT).exists() else None
 
 
 def _old_key(ledger: Ledger, link: Link) -> SigningKey:
