@@ -273,9 +273,13 @@ def begin_joining(home: Home, root: Path, id_: str) -> None:
 
 
 def _enter(home: Home, root: Path, id_: str, more: Mapping[str, str]) -> None:
-    directory, entry = home.project(id_), _entry(Path(os.path.realpath(root)))
-    others = [each for each in _bound(directory) if each["path"] != entry["path"]]
-    _write_registry(directory, [*others, {**entry, **more}])
+    import json
+
+    directory, path = home.project(id_), os.path.realpath(root)
+    others = [each for each in _bound(directory) if each["path"] != path]
+    entry = {"path": path, "git": str(git_common_directory(Path(path)) or ""), **more}
+    data = f"{json.dumps([*others, entry], indent=2)}\n".encode()
+    keep_file(directory / ROOTS, data, "binding the project")
     reached("root.entered")
 
 
@@ -284,39 +288,21 @@ def is_joining(directory: Path) -> bool:
     return any(_JOINING in entry for entry in _registry(directory))
 
 
-def _entry(root: Path) -> dict[str, str]:
-    return {"path": str(root), "git": str(git_common_directory(root) or "")}
-
-
 def _bound(directory: Path) -> list[dict[str, str]]:
     return [entry for entry in _registry(directory) if _JOINING not in entry]
 
 
 def _registry(directory: Path) -> list[dict[str, str]]:
-    try:
-        return _entries(read_file(directory / ROOTS))
-    except OSError:
-        return []
-
-
-def _entries(data: bytes) -> list[dict[str, str]]:
     import json  # lighter than orjson, which imports it: a hook in a project waits for this
 
     try:
         return [
             {"path": str(entry["path"]), "git": str(entry.get("git", ""))}
             | ({_JOINING: "begun"} if _JOINING in entry else {})
-            for entry in json.loads(data)
+            for entry in json.loads(read_file(directory / ROOTS))
         ]
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return []
-
-
-def _write_registry(directory: Path, entries: list[dict[str, str]]) -> None:
-    import json
-
-    path = directory / ROOTS
-    keep_file(path, f"{json.dumps(entries, indent=2)}\n".encode(), "binding the project")
 
 
 def _lost_root(home: Home, start: Path) -> Path | None:
