@@ -1,6 +1,6 @@
 """Proposes what the files of a project say and what would change an agent's behaviour there.
 
-Implements specs/capture.md (K-80…K-82). A file's word is read, not guessed: it is active at once, and gives way to what a
+Implements specs/capture.md (K-80…K-82, K-225). A file's word is read, not guessed: it is active at once, and gives way to what a
 person wrote. Whatever is wrong with a file, it says nothing.
 """
 
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from documents.proposal import Proposal
+from learning.intake import Taken, Taking
+from learning.learned_messages import turned_down
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory, Provenance
 from ledger.named_tuple import NamedTuple
@@ -55,6 +57,17 @@ class Fact(NamedTuple):
     text: str
     file: str
     section: str = "Tool Usage"
+
+
+def learned(taking: Taking, root: Path) -> Iterator[Taken]:
+    """Learn from the files of the project at `root`, but for what was deleted since (K-225)."""
+    wanted = []
+    for proposal in proposals(root):
+        if gone := turned_down(taking.scopes, proposal):
+            yield gone
+        else:
+            wanted.append(proposal)
+    yield from taking.take(wanted, together=True)
 
 
 def proposals(root: Path) -> list[Proposal]:

@@ -15,12 +15,12 @@ from cli import write_notices
 from cli.app import App, common_options
 from cli.person_only import is_nobody
 from cli.record_options import build, read_text, record_options
+from documents.left_to_a_person import was_proposed
 from language.printable import plain, short
 from ledger.command import Written
 from ledger.errors import LedgerError, UsageError
 from ledger.fold import Entry
 from ledger.memory import FROM, MOST_FROM, Memory
-from ledger.view import ViewUnavailableError
 from muniment import MemoryLedger
 
 
@@ -59,7 +59,7 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool, origins: 
     memory = app.memory()
     if origins:
         wanted = wanted.with_changes(unknown={FROM: _full(memory, origins)})
-    again = wanted.status == "active" and is_nobody(app) and _was_proposed(memory, wanted)
+    again = wanted.status == "active" and is_nobody(app) and was_proposed(memory.workspace, wanted)
     written = memory.store(wanted.with_changes(status="candidate") if again else wanted, redact=redact)
     _print(app, written)
     if written.known:
@@ -82,14 +82,6 @@ def _full(memory: MemoryLedger, ids: Iterable[str]) -> list[str]:
     if len(full) > MOST_FROM:
         raise UsageError(f"--from names {len(full)} memories; at most {MOST_FROM} are allowed")
     return full
-
-
-def _was_proposed(memory: MemoryLedger, wanted: Memory) -> bool:
-    """Return whether a text is or was a candidate (S-13); an index that cannot answer knows of none."""
-    try:
-        return memory.workspace.index.proposed(wanted)
-    except (ViewUnavailableError, sqlite3.Error):
-        return False
 
 
 def _print(app: App, written: Written) -> None:

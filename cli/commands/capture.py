@@ -25,12 +25,11 @@ from learning.authorship import home_of, project_of
 from learning.conversations import Conversations, Heard, in_order, turns_of
 from learning.episodes import Gathered
 from learning.intake import Taking
-from learning.learned_messages import turned_down
 from learning.listening import Detector
 from learning.outcome import WRITTEN
-from learning.project_facts import proposals
+from learning.project_facts import learned
 from ledger.errors import UsageError
-from ledger.location import find_project
+from ledger.location import find_project, git_root
 from ledger.redaction import redact
 from muniment import MemoryLedger
 
@@ -100,7 +99,10 @@ def command(  # noqa: PLR0917 - click passes them by name
         if taken.outcome in WRITTEN:
             run.told(taken)
     if project:
-        _learn_from_checkout(run, scopes, taking)
+        here = Path.cwd()
+        found = find_project(home.workspace.home, here)
+        for taken in learned(taking, found.root if found else git_root(here) or here):
+            run.told(taken)
     if files:
         _read(run, scopes, files, taking, ask, anew=anew)
     if not dry_run and run.wrote:
@@ -108,18 +110,6 @@ def command(  # noqa: PLR0917 - click passes them by name
             write_notices.say(app, memory)
     run.sum_up()
     return run.code
-
-
-def _learn_from_checkout(run: Run, scopes: dict[str, MemoryLedger], taking: Taking) -> None:
-    """Learn from the project's files, but for what was deleted since (K-225)."""
-    wanted = []
-    for proposal in proposals(_root(home_of(scopes))):
-        if gone := turned_down(learning_run.opened(scopes), proposal):
-            run.told(gone)
-        else:
-            wanted.append(proposal)
-    for taken in taking.take(wanted, together=True):
-        run.told(taken)
 
 
 def _read(
@@ -234,11 +224,3 @@ def _tell_of_faults(run: Run, detector: Any) -> None:
     run.app.note(
         f"the model gave no answer for {windows} of the conversation ({why}): the rules were used{fate}"
     )
-
-
-def _root(home: MemoryLedger) -> Path:
-    """Return the root of the current folder's project, of its repository, or else this folder."""
-    here = Path.cwd()
-    if (project := find_project(home.workspace.home, here)) is not None:
-        return project.root
-    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
