@@ -129,7 +129,7 @@ def import_foreign(
         NotFoundError, UsageError, FormatError, StorageError: a path is not what the program writes, or damaged.
         KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stand.
     """
-    sources = [source for path in paths for source in READERS[origin](path, on_error)]
+    sources = [source for path in paths for source in READERS[origin].read(path, on_error)]
     work = _Work(scope, wishes)
     for source in sources:
         done = Imported(source.path, source.kind, titles=source.titles, by=source.by)

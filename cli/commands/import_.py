@@ -14,15 +14,8 @@ from cli import person_only, write_notices
 from cli.app import App, common_options
 from cli.commands.sync import code_of, tell
 from cli.progress import ProgressBar
-from documents.memory_chain.checking import USUAL
-from documents.other_memories import (
-    basic_memory_notes,
-    chatgpt_memories,
-    claude_mem_database,
-    mem0_export,
-    server_memory_graph,
-)
 from documents.other_memories.chatgpt_conversations import is_conversations
+from documents.other_memories.readers import READERS
 from language.printable import plain, redacted
 from learning.agent_memory import import_
 from learning.file_proposals import Imported
@@ -30,22 +23,7 @@ from learning.importing import Wishes, errors_of, import_foreign, import_paths
 from ledger.errors import LedgerError, SecretError, UsageError
 from ledger.memory import SOURCES, Memory
 
-_USUAL = {
-    "memory-chain": f"the folder of a memory-chain, usually {USUAL}",
-    **{
-        each.TOOL: each.USUAL
-        for each in (
-            mem0_export,
-            basic_memory_notes,
-            claude_mem_database,
-            server_memory_graph,
-            chatgpt_memories,
-        )
-    },
-}
-"""What to give as PATH for each program, by `--from`."""
-
-ORIGINS = (*_USUAL, "claude-code")
+ORIGINS = (*READERS, "claude-code")
 
 
 @click.command("import")
@@ -113,7 +91,9 @@ def command(  # noqa: PLR0917 - click passes them by name
 
         return learn(app, paths, dry_run=dry_run)
     if not paths:
-        raise UsageError(f"give the PATH that is to be imported{f': {_USUAL[origin]}' if origin else ''}")
+        raise UsageError(
+            f"give the PATH that is to be imported{f': {READERS[origin].usual}' if origin else ''}"
+        )
     memory = app.memory()
     errors: list[LedgerError] = []
 

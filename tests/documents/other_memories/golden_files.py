@@ -42,7 +42,7 @@ def memories(program: str, path: Path) -> tuple[list[Memory], list[str]]:
     def on_error(_path: Path, error: LedgerError) -> None:
         said.append(str(error))
 
-    for source in READERS[program](path, on_error):
+    for source in READERS[program].read(path, on_error):
         found += [memory for _, memory in source.memories]
         said += [*source.warnings, *source.left_out.warnings()]
     return found, said
