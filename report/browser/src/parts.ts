@@ -48,6 +48,16 @@ export function eventLink(event: Listed): HTMLElement {
   );
 }
 
+/** One row among verdicts or checks: a mark and a name, and what is said of it. */
+export function verdictRow(state: "" | "sound" | "findings" | "not-checked", mark: string, name: string, said: Child): HTMLElement {
+  return h("div", { class: state ? `verdict is-${state}` : "verdict" }, h("dt", {}, h("span", { class: "verdict-mark", "aria-hidden": "true" }, mark), name), h("dd", {}, said));
+}
+
+/** One row among facts: a name and its values; none without values. */
+export function fact(name: string, ...values: Child[]): HTMLElement | null {
+  return values.length === 0 ? null : h("div", {}, h("dt", {}, name), values.map((value) => h("dd", {}, value)));
+}
+
 /** What a screen says where it has nothing to show. */
 export function empty(...said: Child[]): HTMLElement {
   return h("p", { class: "empty" }, ...said);

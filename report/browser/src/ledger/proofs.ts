@@ -1,6 +1,6 @@
 /** What a chain's tree shows: whether a checkpoint is of this chain, and a proof file for one event (specs/report.md H-14, H-32). */
 
-import { encoded, fromHex, toHex } from "../verify/bytes";
+import { encoded, fromHex, toBase64, toHex } from "../verify/bytes";
 import { spelled } from "../verify/canonical";
 import { cutLine } from "../verify/event";
 import { Fault } from "../verify/fault";
@@ -89,7 +89,7 @@ export function proofFile(bytes: Uint8Array, rows: Row[], seq: number, tree: Tre
   const { size } = under.checkpoint;
   const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
   const partsOf = (at: number) => cutLine(lineOf(bytes, rows[at]!))!;
-  const hashes = (at: number): string[] => tree.inclusionProof(at, size).map(base64);
+  const hashes = (at: number): string[] => tree.inclusionProof(at, size).map(toBase64);
   const { head, payload } = partsOf(seq);
   const extra = spelled({
     event: utf8.decode(head),
@@ -97,7 +97,7 @@ export function proofFile(bytes: Uint8Array, rows: Row[], seq: number, tree: Tre
     ...(payload === null ? {} : { payload: utf8.decode(payload) }),
     v: 1,
   });
-  const lines = ["c2sp.org/tlog-proof@v1", `extra ${base64(encoded(extra!))}`, `index ${seq}`, ...hashes(seq), "", under.note];
+  const lines = ["c2sp.org/tlog-proof@v1", `extra ${toBase64(encoded(extra!))}`, `index ${seq}`, ...hashes(seq), "", under.note];
   return { file: lines.join("\n"), size };
 }
 
@@ -108,10 +108,4 @@ function signaturesOf(text: string): number {
 
 function lineOf(bytes: Uint8Array, row: Row): Uint8Array {
   return bytes.subarray(row.start, row.end);
-}
-
-function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
 }

@@ -2,7 +2,7 @@
 
 import type { Client } from "../client";
 import { h } from "../dom";
-import { author, empty, seal, time } from "../parts";
+import { author, empty, fact, seal, time, verdictRow } from "../parts";
 import type { Check, LineResult } from "../verify/index";
 import { plain } from "../words";
 
@@ -15,7 +15,7 @@ export async function event(client: Client, id: string): Promise<HTMLElement> {
     h("p", { class: "above" }, h("span", { class: `kind kind-${found.kind}` }, found.kind), ` @${found.seq}`),
     h("h1", { class: "memory-text" }, plain(found.text) || found.kind),
     h("p", { class: "version-head" }, seal(found.badge), author(found.by), `via ${found.by.via}`, time(found.at)),
-    h("dl", { class: "facts" }, h("div", {}, h("dt", {}, "id"), h("dd", {}, h("code", {}, found.id))), found.targets.map((target) => h("div", {}, h("dt", {}, "target"), h("dd", {}, h("a", { href: `#/memory/${target}` }, h("code", {}, target)))))),
+    h("dl", { class: "facts" }, fact("id", h("code", {}, found.id)), found.targets.map((target) => fact("target", h("a", { href: `#/memory/${target}` }, h("code", {}, target))))),
     h("h2", {}, "Recomputed here"),
     found.badge ? checks(found.badge) : empty("Not checked yet."),
     found.payload ? h("pre", { class: "raw" }, plain(JSON.stringify(found.payload, null, 2))) : null,
@@ -47,10 +47,6 @@ function checks({ line, checks, reasons, payload }: LineResult): HTMLElement {
 }
 
 function one(name: string, check: Check, [good, bad]: [string, string]): HTMLElement {
-  return h(
-    "div",
-    { class: `verdict is-${check === "good" ? "sound" : check === "bad" ? "findings" : "not-checked"}` },
-    h("dt", {}, h("span", { class: "verdict-mark", "aria-hidden": "true" }, MARK[check]), name),
-    h("dd", {}, { good, bad, "not checked": "not checked", none: "nothing to check" }[check]),
-  );
+  const state = check === "good" ? "sound" : check === "bad" ? "findings" : "not-checked";
+  return verdictRow(state, MARK[check], name, { good, bad, "not checked": "not checked", none: "nothing to check" }[check]);
 }

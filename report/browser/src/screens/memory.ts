@@ -3,7 +3,7 @@
 import type { Client } from "../client";
 import { type Child, h } from "../dom";
 import type { Listed, ListedMemory, Version } from "../ledger/ledger";
-import { author, empty, idText, memoryLink, seal, time } from "../parts";
+import { author, empty, fact, idText, memoryLink, seal, time } from "../parts";
 import { count, plain, short } from "../words";
 import { sighting } from "./seen";
 import { sourceAddress } from "./source";
@@ -103,8 +103,8 @@ function provenance({ payload }: Version): HTMLElement | null {
   return h(
     "dl",
     { class: "facts" },
-    known.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, SOURCES.has(name) ? everything(name, String(value)) : plain(String(value))))),
-    reason ? h("div", {}, h("dt", {}, "reason"), h("dd", {}, plain(reason))) : null,
+    known.map(([name, value]) => fact(name, SOURCES.has(name) ? everything(name, String(value)) : plain(String(value)))),
+    reason ? fact("reason", plain(reason)) : null,
   );
 }
 

@@ -2,11 +2,12 @@
 
 import type { Client } from "../client";
 import { fill, h } from "../dom";
+import { fact, verdictRow } from "../parts";
 import { plain } from "../words";
 import type { Judgement } from "../verify/index";
 
 const RESULT = { sound: "This proof is sound", findings: "This proof is wrong", "unknown signer": "This proof agrees with itself; whose it is, nothing says" };
-const MARK = { shown: "✓", wrong: "✗", "not checked": "–" };
+const SHOWN = { shown: ["sound", "✓"], wrong: ["findings", "✗"], "not checked": ["not-checked", "–"] } as const;
 
 /** The last file that was dropped, so that a key can be given for it. */
 let dropped: File | null = null;
@@ -63,28 +64,21 @@ export async function proof(client: Client): Promise<HTMLElement> {
 }
 
 function judged(name: string, { result, items, payload, event, id, vkey }: Judgement): HTMLElement {
+  const rows = items.map(({ state, name, sentence }) => {
+    const [kind, mark] = SHOWN[state];
+    return verdictRow(kind, mark, name, sentence);
+  });
   const kind = result === "sound" ? "is-sound" : result === "findings" ? "bad" : "amber";
   return h(
     "section",
     { class: "verdicts" },
     h("h2", { class: kind }, `${name}: ${RESULT[result]}`),
     typeof payload?.text === "string" ? h("p", { class: "memory-text" }, plain(payload.text)) : null,
-    h(
-      "dl",
-      {},
-      items.map((item) =>
-        h(
-          "div",
-          { class: `verdict is-${item.state === "shown" ? "sound" : item.state === "wrong" ? "findings" : "not-checked"}` },
-          h("dt", {}, h("span", { class: "verdict-mark", "aria-hidden": "true" }, MARK[item.state]), item.name),
-          h("dd", {}, item.sentence),
-        ),
-      ),
-    ),
-    h("dl", { class: "facts" }, fact("event", id), fact("written", typeof event?.ts === "string" ? event.ts : null), fact("signed by", vkey)),
+    h("dl", {}, rows),
+    h("dl", { class: "facts" }, known("event", id), known("written", typeof event?.ts === "string" ? event.ts : null), known("signed by", vkey)),
   );
 }
 
-function fact(name: string, value: string | null): HTMLElement | null {
-  return value === null ? null : h("div", {}, h("dt", {}, name), h("dd", {}, h("code", {}, value)));
+function known(name: string, value: string | null): HTMLElement | null {
+  return value === null ? null : fact(name, h("code", {}, value));
 }

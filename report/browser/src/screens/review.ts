@@ -3,7 +3,7 @@
 import type { Client } from "../client";
 import type { NamedMemory, Waiting } from "../data";
 import { fill, h } from "../dom";
-import { author, empty, idText, time } from "../parts";
+import { author, empty, fact, idText, time } from "../parts";
 import { count, localDay, plain } from "../words";
 
 type Answer = { answer: "confirm" | "delete" } | { answer: "edit"; text: string };
@@ -132,15 +132,10 @@ function shown(item: Waiting): HTMLElement {
     details.length > 0 ? h("ul", {}, details.map((line) => h("li", {}, plain(line)))) : null,
     body ? h("pre", {}, plain(body)) : null,
     h("p", { class: "version-head" }, idText(item.id), plain(section), author(by), `via ${by.via}`, time(learned)),
-    h("dl", { class: "facts" }, fact(from.kind, [plain(from.name)]), fact("replaces", named(item.replaces)), fact("contradicts", named(item.contradicts)), fact("gone", item.gone.map((path) => plain(path)))),
+    h("dl", { class: "facts" }, fact(from.kind, plain(from.name)), fact("replaces", ...named(item.replaces)), fact("contradicts", ...named(item.contradicts)), fact("gone", ...item.gone.map(plain))),
   );
 }
 
 function named(memories: NamedMemory[]): HTMLElement[] {
   return memories.map(({ id, text }) => h("a", { href: `#/memory/${id}` }, plain(text)));
-}
-
-function fact(name: string, values: (HTMLElement | string)[]): HTMLElement | null {
-  if (values.length === 0) return null;
-  return h("div", {}, h("dt", {}, name), values.map((value) => h("dd", {}, value)));
 }

@@ -4,7 +4,7 @@ import type { Client, Progress } from "../client";
 import { type Child, fill, h } from "../dom";
 import type { Confirmed } from "../ledger/proofs";
 import type { Answer } from "../messages";
-import { time } from "../parts";
+import { time, verdictRow } from "../parts";
 import type { Finding, Verdict } from "../verify/index";
 import { count, number, plain } from "../words";
 
@@ -65,7 +65,7 @@ function told({ documents, drifted, shown, isTeam }: Answer<"word">): HTMLElemen
 }
 
 function row(name: string, said: Child): HTMLElement {
-  return h("div", { class: "verdict" }, h("dt", {}, h("span", { class: "verdict-mark", "aria-hidden": "true" }, "·"), name), h("dd", {}, said));
+  return verdictRow("", "·", name, said);
 }
 
 function unknownSigner(): HTMLElement {
@@ -99,12 +99,7 @@ function compared({ note, fault, isWhole }: Confirmed): HTMLElement {
 /** One verdict; `plainly` is what the page says of a sound one in place of what `verify` says on the ledger's own machine. */
 function one(name: string, { state, sentence }: Verdict, plainly: string): HTMLElement {
   const mark = state === "sound" ? "✓" : state === "findings" ? "✗" : "–";
-  return h(
-    "div",
-    { class: `verdict is-${state.replace(" ", "-")}` },
-    h("dt", {}, h("span", { class: "verdict-mark", "aria-hidden": "true" }, mark), name),
-    h("dd", {}, state === "sound" && plainly ? plainly : sentence),
-  );
+  return verdictRow(state === "not checked" ? "not-checked" : state, mark, name, state === "sound" && plainly ? plainly : sentence);
 }
 
 function findings(found: Finding[], omitted: number): HTMLElement {

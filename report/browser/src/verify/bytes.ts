@@ -2,10 +2,7 @@
 //
 // Implements specs/event.md (E-8) and the base64 of specs/proofs.md.
 
-const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-const VALUES = new Int8Array(128).fill(-1);
-for (let at = 0; at < 64; at++) VALUES[LETTERS.charCodeAt(at)] = at;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
@@ -38,28 +35,27 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Return the `size` bytes that base64url without padding spells, or null if it is spelled otherwise (E-8). */
-export function fromBase64url(text: string, size: number): Uint8Array<ArrayBuffer> | null {
-  if (text.length !== Math.ceil((size * 4) / 3)) return null;
-  const bytes = new Uint8Array(size);
-  let bits = 0;
-  let held = 0;
-  let at = 0;
-  for (let index = 0; index < text.length; index++) {
-    const value = VALUES[text.charCodeAt(index)] ?? -1;
-    if (value < 0) return null;
-    held = ((held << 6) | value) & 0xffff;
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes[at++] = (held >> bits) & 0xff;
-  }
-  return (held & ((1 << bits) - 1)) === 0 ? bytes : null;
+/** Return bytes in standard base64 with padding. */
+export function toBase64(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
 }
 
 /** Return the bytes that standard base64 with padding spells, or null if it is spelled otherwise. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
-  const bare = text.replace(/={1,2}$/, "");
-  if (text.length % 4 !== 0 || /[-_]/.test(bare)) return null;
-  return fromBase64url(bare.replaceAll("+", "-").replaceAll("/", "_"), Math.floor((bare.length * 3) / 4));
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return toBase64(bytes) === text ? bytes : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Return the `size` bytes that base64url without padding spells, or null if it is spelled otherwise (E-8). */
+export function fromBase64url(text: string, size: number): Uint8Array<ArrayBuffer> | null {
+  if (/[+/=]/.test(text)) return null;
+  const padding = "=".repeat((4 - (text.length % 4)) % 4);
+  const bytes = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/") + padding);
+  return bytes?.length === size ? bytes : null;
 }
