@@ -79,7 +79,7 @@ def test_damage_after_a_rotation_is_recovered_from_a_copy(ledger: Path, tmp_path
     shutil.copy(chain, copy)
     lines = lines_of(chain)
     overwrite(chain, b"".join([*lines[:2], flipped(lines[2], 40), *lines[3:]]))
-    assert run("add", "x").code == 7 or run("verify").code == 1
+    assert run("verify").code == 1
     run("recover", "--from", copy, "-m", "a bad block", "--yes").ok()
     assert texts() == ["one", "two"]
     assert sound()

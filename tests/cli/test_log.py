@@ -56,11 +56,6 @@ def test_a_process_prints_an_aligned_table_oldest_first(memory: MemoryLedger) ->
     ]
 
 
-def test_audit_is_another_name_for_it(memory: MemoryLedger) -> None:
-    """The same output."""
-    assert run("log").ok().out == run("log").ok().out
-
-
 def test_each_filter_narrows_it(memory: MemoryLedger) -> None:
     """Several do so together; a date alone as --until includes its day; -n keeps the newest."""
     for options, expected in (

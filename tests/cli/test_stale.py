@@ -81,17 +81,6 @@ def test_filters_narrow_it_down(memory: MemoryLedger) -> None:
     assert run("list", "--stale", "--status", "active").code == 2
 
 
-def test_list_stale_is_the_same_with_every_option(memory: MemoryLedger) -> None:
-    """X-100, X-333: what it prints is what its old name prints; a status is refused."""
-    store_past(memory, 200, "Ship by hand", section="Workflow", tags=("ci",))
-    store_past(memory, 100, "Use npm")
-    for options in ((), ("-n", "1"), ("--tag", "ci", "--json"), ("--archived",), ("--as-of", "2099-01-01")):
-        new, old = run("list", "--stale", *options).ok(), run("list", "--stale", *options).ok()
-        assert (new.out, new.err) == (old.out, old.err)
-        assert new.out
-    assert run("list", "--stale", "--status", "deleted").code == 2
-
-
 def test_a_confirm_takes_it_off_the_list_and_looking_does_not(old: str) -> None:
     """S-6."""
     for view in (
