@@ -239,18 +239,6 @@ def test_a_large_program_is_not_run(pattern: str) -> None:
         ("C++ code", ["write C++"], ["write Go code"]),
         ("code", ["write Go code"], ["tests"]),
         ("🎉", [], ["🎉", "party"]),
-    ],
-)
-def test_names_with_signs_are_words_and_code_alone_is_none(
-    phrase: str, matching: list[str], other: list[str]
-) -> None:
-    """P-186."""
-    assert [task for task in (*matching, *other) if TaskContext(task).strength(phrase)] == matching
-
-
-@pytest.mark.parametrize(
-    ("phrase", "matching", "other"),
-    [
         (
             "user_id",
             ["fix userId", "a UserID", "user::id", "the user_id"],
@@ -268,8 +256,10 @@ def test_names_with_signs_are_words_and_code_alone_is_none(
         ("user_id|token_id", ["fix user_id"], ["the user", "id"]),
     ],
 )
-def test_a_name_that_signs_join_is_one_word(phrase: str, matching: list[str], other: list[str]) -> None:
-    """P-203: and no part of it is it."""
+def test_names_with_signs_are_words_and_code_alone_is_none(
+    phrase: str, matching: list[str], other: list[str]
+) -> None:
+    """P-186, P-203: a name that signs join is one word, and no part of it is it."""
     assert [task for task in (*matching, *other) if TaskContext(task).strength(phrase)] == matching
 
 

@@ -147,30 +147,83 @@ WORDS = st.lists(
         ("L-5", "Critical notes: deploys", "Critical constraints: deploys", "different"),
         ("L-8", "The tracking issue is #64", "The tracking issue is #65", "contradicts"),
         ("L-8", "PRs need two approvals", "PRs need three approvals", "contradicts"),
+        ("L-15", "We should use tabs", "Should we use tabs?", "different"),
+        ("L-15", "We should use tabs", "Should we use tabs", "different"),
+        ("L-15", "The API is stable", "Is the API stable?", "different"),
+        ("L-15", "Deploy now?", "Deploy now!", "different"),
+        ("L-15", "Never use `vim`", "Use `vim`?", "different"),
+        ("L-15", "Do the tests pass?", "The tests do pass", "different"),
+        ("L-15", "How do we deploy", "We do deploy", "different"),
+        ("L-15", "Is `pnpm` used", "`pnpm` is used", "different"),
+        ("L-16", "Use `git commit -s`", "Use `git commit -S`", "different"),
+        ("L-16", "Use chmod -r", "Use chmod -R", "different"),
+        ("L-16", "Branch is `Main`", "Branch is `main`", "different"),
+        ("L-16", "Set `FOO`", "Set foo", "different"),
+        ("L-16", "Read `path`", "Read PATH", "different"),
+        ("L-16", "Edit README", "Edit readme", "different"),
+        ("L-16", "Env var is PORT", "Env var is port", "different"),
+        ("L-16", "Deploy for us", "Deploy for US", "different"),
+        ("L-16", "Servers are in the US", "Servers are with us", "different"),
+        ("L-16", "File is Readme.md", "File is README.md", "different"),
+        ("L-16", "MAX_SIZE is kept", "max_size is kept", "different"),
+        ("L-16", 'Set X to ""', "Set X to", "different"),
+        ("L-17", "Bob manages Alice", "Alice manages Bob", "different"),
+        ("L-17", "Bob manages Alice", "Bob is managed by Alice", "different"),
+        ("L-17", "Alice reports to Bob", "Bob reports to Alice", "different"),
+        ("L-17", "Module A imports module B", "Module B imports module A", "different"),
+        ("L-17", "Users who are admins are trusted", "Admins who are users are trusted", "different"),
+        ("L-17", "Only admins can deploy", "Admins can only deploy", "different"),
+        ("L-17", "Not all tests pass", "All tests not pass", "different"),
+        ("L-17", "Not all tests pass", "The tests do not pass", "different"),
+        ("L-17", "Just run lint", "Run just lint", "different"),
+        ("L-10", "Never deploy the rate limiter", "Rate limiter: not deployed", "different"),
+        ("L-8", "Reply in German", "Reply in short sentences", "different"),
+        ("L-15", "Should I use tabs?", "Should we use tabs?", "same"),
+        ("L-15", "Do not push", "Don't push", "same"),
+        ("L-16", "NEVER push to main", "Never push to main", "same"),
+        ("L-16", "DO NOT EDIT the README", "Do not edit the README", "same"),
+        ("L-16", "Use the REST API", "use the rest api", "same"),
+        ("L-16", "Use `npm`", "Use npm", "same"),
+        ("L-17", "Bob is managed by Alice", "Alice manages Bob", "same"),
+        ("L-17", "Use pnpm and vitest", "Use vitest and pnpm", "same"),
+        ("L-17", "The default port is 5432", "5432 is the default port", "same"),
+        ("L-10", "Tests are never skipped", "Never skip tests", "same"),
+        ("L-8", "Python 3.12 is used", "We use Python 3.12", "same"),
+        ("L-2", "the", "The.", "same"),
+        ("L-8", "Python 3.12 is used", "Python 3.11 is used", "contradicts"),
+        ("L-8", "Python 3.12 is used", "We use Python 3.11", "contradicts"),
+        ("L-8", "Node 18 is required", "Node 20 is required", "contradicts"),
+        ("L-8", "Python 3.12 is supported", "Python 3.11 is supported", "different"),
+        ("L-8", "Python 3.12 is used in CI", "Python 3.11 is used in production", "different"),
+        ("L-8", "Task 1 is required", "Task 2 is required", "different"),
+        ("L-18", "The rate limiter is not deployed", "Never deploy the rate limiter", "different"),
+        ("L-18", "The rate limiter isn't deployed", "Don't deploy the rate limiter", "different"),
+        ("L-18", "The rate limiter should not be deployed", "The rate limiter is not deployed", "different"),
+        ("L-18", "We must not deploy the rate limiter", "The rate limiter is not deployed", "different"),
+        ("L-18", "The staging database is not backed up", "Never back up the staging database", "different"),
+        ("L-18", "The migration was not run", "Never run the migration", "different"),
+        ("L-18", "Migrations have not been run on staging", "Do not run migrations on staging", "different"),
+        ("L-18", "These servers are not patched", "Please do not patch these servers", "different"),
+        ("L-18", "The changelog is not written", "Never write the changelog", "different"),
+        ("L-18", "Semicolons are not used", "Never use semicolons", "same"),
+        ("L-18", "Emojis are not used in commits", "Don't use emojis in commits", "same"),
+        ("L-18", "Secrets must not be committed", "Never commit secrets", "same"),
+        ("L-18", "The rate limiter is never deployed", "Never deploy the rate limiter", "same"),
+        ("L-18", "The rate limiter should not be deployed", "Never deploy the rate limiter", "same"),
+        ("L-18", "Tests are run before commits", "Run tests before commits", "same"),
+        ("L-18", "The rate limiter is not deployed", "The rate limiter isn't deployed", "same"),
+        ("L-18", "The rate limiter is not deployed", "Rate limiter: not deployed", "same"),
+        ("L-1", "port 5433", "port 5432", "contradicts"),
+        ("L-1", "The port is 5432", "The port is 5433", "contradicts"),
+        ("L-1", "Port 5432", "Port 5433", "contradicts"),
+        ("L-1", "use pnpm", "use npm", "contradicts"),
+        ("L-1", "main branch is main", "main branch is master", "contradicts"),
     ],
 )
 def test_each_rule_by_example(rule: str, one: str, other: str, expected: str) -> None:
-    """The rule decides, whichever text is named first."""
+    """The rule decides, whichever text is named first: L-1…L-10, L-15…L-18, L-35."""
     assert likeness(one, other) == expected, rule
     assert likeness(other, one) == expected, rule
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        ("Always use tabs", "Never use tabs", "contradicts"),
-        ("port 5433", "port 5432", "contradicts"),
-        ("The port is 5432", "The port is 5433", "contradicts"),
-        ("Port 5432", "Port 5433", "contradicts"),
-        ("use pnpm", "use npm", "contradicts"),
-        ("main branch is main", "main branch is master", "contradicts"),
-        ("Use dark mode", "Use monospace font", "different"),
-        ("Prefers concise answers", "User prefers answers to be concise", "same"),
-    ],
-)
-def test_the_pairs_that_users_named(one: str, other: str, expected: str) -> None:
-    """L-1: word for word as they were asked for."""
-    assert likeness(one, other) == likeness(other, one) == expected
 
 
 @pytest.mark.parametrize(
@@ -197,85 +250,6 @@ def test_the_pairs_that_users_named(one: str, other: str, expected: str) -> None
 def test_words_that_changed_places_are_not_the_same(one: str, other: str) -> None:
     """L-10: each was once called the same."""
     assert likeness(one, other) == likeness(other, one) != "same"
-
-
-@pytest.mark.parametrize(
-    ("rule", "one", "other"),
-    [
-        ("L-15", "We should use tabs", "Should we use tabs?"),
-        ("L-15", "We should use tabs", "Should we use tabs"),
-        ("L-15", "The API is stable", "Is the API stable?"),
-        ("L-15", "Deploy now?", "Deploy now!"),
-        ("L-15", "Never use `vim`", "Use `vim`?"),
-        ("L-15", "Do the tests pass?", "The tests do pass"),
-        ("L-15", "How do we deploy", "We do deploy"),
-        ("L-15", "Is `pnpm` used", "`pnpm` is used"),
-        ("L-16", "Use `git commit -s`", "Use `git commit -S`"),
-        ("L-16", "Use chmod -r", "Use chmod -R"),
-        ("L-16", "Branch is `Main`", "Branch is `main`"),
-        ("L-16", "Set `FOO`", "Set foo"),
-        ("L-16", "Read `path`", "Read PATH"),
-        ("L-16", "Edit README", "Edit readme"),
-        ("L-16", "Env var is PORT", "Env var is port"),
-        ("L-16", "Deploy for us", "Deploy for US"),
-        ("L-16", "Servers are in the US", "Servers are with us"),
-        ("L-16", "File is Readme.md", "File is README.md"),
-        ("L-16", "MAX_SIZE is kept", "max_size is kept"),
-        ("L-16", 'Set X to ""', "Set X to"),
-        ("L-17", "Bob manages Alice", "Alice manages Bob"),
-        ("L-17", "Bob manages Alice", "Bob is managed by Alice"),
-        ("L-17", "Alice reports to Bob", "Bob reports to Alice"),
-        ("L-17", "Module A imports module B", "Module B imports module A"),
-        ("L-17", "Users who are admins are trusted", "Admins who are users are trusted"),
-        ("L-17", "Only admins can deploy", "Admins can only deploy"),
-        ("L-17", "Not all tests pass", "All tests not pass"),
-        ("L-17", "Not all tests pass", "The tests do not pass"),
-        ("L-17", "Just run lint", "Run just lint"),
-        ("L-10", "Never deploy the rate limiter", "Rate limiter: not deployed"),
-        ("L-8", "Reply in German", "Reply in short sentences"),
-    ],
-)
-def test_what_reads_alike_and_is_not_is_different(rule: str, one: str, other: str) -> None:
-    """Each was once called the same, the last a contradiction."""
-    assert likeness(one, other) == likeness(other, one) == "different", rule
-
-
-@pytest.mark.parametrize(
-    ("rule", "one", "other"),
-    [
-        ("L-15", "Should I use tabs?", "Should we use tabs?"),
-        ("L-15", "Do not push", "Don't push"),
-        ("L-16", "NEVER push to main", "Never push to main"),
-        ("L-16", "DO NOT EDIT the README", "Do not edit the README"),
-        ("L-16", "Use the REST API", "use the rest api"),
-        ("L-16", "Use `npm`", "Use npm"),
-        ("L-17", "Bob is managed by Alice", "Alice manages Bob"),
-        ("L-17", "Use pnpm and vitest", "Use vitest and pnpm"),
-        ("L-17", "The default port is 5432", "5432 is the default port"),
-        ("L-10", "Tests are never skipped", "Never skip tests"),
-        ("L-8", "Python 3.12 is used", "We use Python 3.12"),
-        ("L-2", "the", "The."),
-    ],
-)
-def test_another_way_to_write_the_same_is_the_same(rule: str, one: str, other: str) -> None:
-    """What L-8, L-10 and L-15…L-17 do not keep apart."""
-    assert likeness(one, other) == likeness(other, one) == "same", rule
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        ("Python 3.12 is used", "Python 3.11 is used", "contradicts"),
-        ("Python 3.12 is used", "We use Python 3.11", "contradicts"),
-        ("Node 18 is required", "Node 20 is required", "contradicts"),
-        ("Python 3.12 is supported", "Python 3.11 is supported", "different"),
-        ("Python 3.12 is used in CI", "Python 3.11 is used in production", "different"),
-        ("Task 1 is required", "Task 2 is required", "different"),
-    ],
-)
-def test_what_is_said_to_be_used_is_a_value(one: str, other: str, expected: str) -> None:
-    """L-8: `X is used` is `use X`."""
-    assert likeness(one, other) == likeness(other, one) == expected
 
 
 @given(texts | LINE | WORDS, texts | LINE | WORDS)
@@ -346,7 +320,27 @@ def test_next_to_nothing_is_different_from_something(text: str) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["`", "not ", "a, ", "(", "prefer ", "leave ", "*", "5 s ", "- ", "x/", "or ", "is a b ", "is used a b "],
+    [
+        "`",
+        "not ",
+        "a, ",
+        "(",
+        "prefer ",
+        "leave ",
+        "*",
+        "5 s ",
+        "- ",
+        "x/",
+        "or ",
+        "is a b ",
+        "is used a b ",
+        "used to ",
+        "previously ",
+        "keys rotated ",
+        "from x. ",
+        "user table ",
+        "a and b ",
+    ],
 )
 def test_work_grows_with_the_length_only(unit: str) -> None:
     """L-2: five times the text is less than eight times the work (a square would be 25)."""
@@ -369,40 +363,3 @@ def test_long_lists_are_not_compared_each_with_each() -> None:
         likeness(", ".join(members), ", ".join(reversed(members)))
 
     assert growth(compare, size=150, times=4) < 6
-
-
-STATES_AND_ORDERS = [
-    ("The rate limiter is not deployed", "Never deploy the rate limiter"),
-    ("The rate limiter isn't deployed", "Don't deploy the rate limiter"),
-    ("The rate limiter should not be deployed", "The rate limiter is not deployed"),
-    ("We must not deploy the rate limiter", "The rate limiter is not deployed"),
-    ("The staging database is not backed up", "Never back up the staging database"),
-    ("The migration was not run", "Never run the migration"),
-    ("Migrations have not been run on staging", "Do not run migrations on staging"),
-    ("These servers are not patched", "Please do not patch these servers"),
-    ("The changelog is not written", "Never write the changelog"),
-]
-
-
-@pytest.mark.parametrize(("state", "order"), STATES_AND_ORDERS)
-def test_a_state_is_no_order(state: str, order: str) -> None:
-    """L-18."""
-    assert likeness(state, order) == likeness(order, state) == "different"
-
-
-@pytest.mark.parametrize(
-    ("rule", "order"),
-    [
-        ("Semicolons are not used", "Never use semicolons"),
-        ("Emojis are not used in commits", "Don't use emojis in commits"),
-        ("Secrets must not be committed", "Never commit secrets"),
-        ("The rate limiter is never deployed", "Never deploy the rate limiter"),
-        ("The rate limiter should not be deployed", "Never deploy the rate limiter"),
-        ("Tests are run before commits", "Run tests before commits"),
-        ("The rate limiter is not deployed", "The rate limiter isn't deployed"),
-        ("The rate limiter is not deployed", "Rate limiter: not deployed"),
-    ],
-)
-def test_a_rule_that_is_stated_is_one(rule: str, order: str) -> None:
-    """L-18: memories state rules so."""
-    assert likeness(rule, order) == likeness(order, rule) == "same"

@@ -11,7 +11,6 @@ import pytest
 
 from eval.likeness import HARD, TIMES, pairs
 from language.likeness import likeness
-from tests.work import growth
 
 TEXTS = sorted({text for path in (HARD, TIMES) for pair in pairs(path) for text in (pair.one, pair.other)})
 PAST = re.compile(
@@ -123,16 +122,3 @@ def test_what_is_wanted_is_never_had(verb: str) -> None:
     for who in ("Prod", "The user", "The parser job", "She"):
         for what in ("a VPN", "two replicas", "Java 8", "admin rights", "`make`"):
             assert likeness(f"{who} {verb} {what}", f"{who} has {what}") == "different"
-
-
-@pytest.mark.parametrize(
-    "unit", ["used to ", "previously ", "keys rotated ", "from x. ", "user table ", "a and b ", "`"]
-)
-def test_work_grows_with_the_length_only(unit: str) -> None:
-    """L-2: five times the text is less than eight times the work (a square would be 25)."""
-
-    def compare(size: int) -> None:
-        text = unit * (size // len(unit))
-        likeness(text, f"Use x {text}")
-
-    assert growth(compare) < 8
