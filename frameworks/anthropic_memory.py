@@ -47,6 +47,20 @@ _AROUND = 2
 _BOTH = 2
 
 
+@contextmanager
+def _told_to_the_model() -> Iterator[None]:
+    """Tell the model why something cannot be done, without a secret that it put into a path (R-2).
+
+    A ledger that is missing or broken is for the program, not for the model.
+    """
+    try:
+        yield
+    except (ChainError, FormatError, NoLedgerError):
+        raise
+    except (LedgerError, ToolError) as error:
+        raise ToolError(redacted(str(error))) from None
+
+
 class LedgerMemoryTool(BetaAbstractMemoryTool):
     """The tool `memory_20250818` on a ledger.
 
@@ -66,13 +80,10 @@ class LedgerMemoryTool(BetaAbstractMemoryTool):
         """Close the ledger if it was opened here."""
         self._records.close()
 
+    @_told_to_the_model()
+    @one_at_a_time
     def execute(self, command: BetaMemoryTool20250818Command) -> BetaFunctionToolResultType:
         """Do what the model asks for. Raises ToolError where that cannot be done."""
-        with _told_to_the_model():
-            return self._executed(command)
-
-    @one_at_a_time
-    def _executed(self, command: BetaMemoryTool20250818Command) -> BetaFunctionToolResultType:
         return super().execute(command)
 
     # --- the commands ---
@@ -150,15 +161,12 @@ class LedgerMemoryTool(BetaAbstractMemoryTool):
         self._records.write([*(change for change in changes if change), *deletes(twice)])
         return f"Renamed {old} to {new}"
 
+    @_told_to_the_model()
+    @one_at_a_time
     def clear_all_memory(self) -> str:
         """Delete all files; history keeps them."""
-        with _told_to_the_model():
-            self._cleared()
-        return "Deleted all files"
-
-    @one_at_a_time
-    def _cleared(self) -> None:
         self._records.write(deletes(self._records.standing()))
+        return "Deleted all files"
 
     # --- files ---
 
@@ -192,20 +200,6 @@ class LedgerMemoryTool(BetaAbstractMemoryTool):
             )
         change = saved(entry, self._records.note(path, content, _topic(path)))
         self._records.write([change] if change else [])
-
-
-@contextmanager
-def _told_to_the_model() -> Iterator[None]:
-    """Tell the model why something cannot be done, without a secret that it put into a path (R-2).
-
-    A ledger that is missing or broken is for the program, not for the model.
-    """
-    try:
-        yield
-    except (ChainError, FormatError, NoLedgerError):
-        raise
-    except (LedgerError, ToolError) as error:
-        raise ToolError(redacted(str(error))) from None
 
 
 def _checked(path: str) -> str:

@@ -5,12 +5,13 @@ Implements specs/frameworks.md (FW-1…FW-5).
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from functools import wraps
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 import muniment
 from language.printable import redacted
@@ -31,6 +32,8 @@ LONGEST = 200_000
 
 
 F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class FrameworkRecords:
@@ -130,6 +133,16 @@ def one_at_a_time(method: F) -> F:
             return method(self, *args, **kwargs)
 
     return cast("F", alone)
+
+
+def in_a_thread(method: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Return the coroutine of a method: a write waits for the disk, and the program's other tasks go on."""
+
+    @wraps(method)
+    async def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.to_thread(method, *args, **kwargs)
+
+    return call
 
 
 def saved(entry: Entry | None, record: Memory) -> Command | None:

@@ -9,7 +9,6 @@ Implements specs/frameworks.md (FW-40…FW-43). It fits the SDK's protocol `Sess
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,6 +19,7 @@ from frameworks.framework_records import (
     as_json,
     deletes,
     from_json,
+    in_a_thread,
     one_at_a_time,
 )
 from ledger.command import Create
@@ -58,52 +58,29 @@ class LedgerSession:
         """Close the ledger if it was opened here."""
         self._records.close()
 
-    async def get_items(self, limit: int | None = None) -> list[Any]:
+    @in_a_thread
+    @one_at_a_time
+    def get_items(self, limit: int | None = None) -> list[Any]:
         """Return the items, oldest first; with a limit the newest that many.
 
         Raises:
             ValueError: a person edited an item, and it is no longer JSON.
         """
-        return await asyncio.to_thread(self._get, limit)
-
-    async def add_items(self, items: Sequence[Mapping[str, Any]]) -> None:
-        """Add items at the end, all or none of them.
-
-        Raises:
-            ValueError: an item holds what JSON does not have.
-            LedgerError: as `MemoryLedger.store`, among them SecretError.
-        """
-        await asyncio.to_thread(self._add, items)
-
-    async def pop_item(self) -> Any:
-        """Delete the newest item and return it, None if there is none; the ledger's history keeps it.
-
-        Raises:
-            LedgerError: as `MemoryLedger.delete`; what a person edited waits for that person.
-        """
-        return await asyncio.to_thread(self._pop)
-
-    async def clear_session(self) -> None:
-        """Delete all items, or none where one waits for a person; the ledger's history keeps them."""
-        await asyncio.to_thread(self._clear)
-
-    def _items(self, newest: int | None = None) -> list[Entry]:
-        """Return the items, oldest first; at least the newest that many."""
-        entries = self._records.standing(self._topic, limit=newest)
-        if newest is not None and any(entry.supersedes for entry in entries):
-            entries = self._records.standing(self._topic)  # one is new, but has its old place
-        return sorted(entries, key=lambda entry: entry.order)
-
-    @one_at_a_time
-    def _get(self, limit: int | None) -> list[Any]:
         limit = getattr(self.session_settings, "limit", None) if limit is None else limit
         limit = None if limit is None or limit < 0 else limit
         entries = self._items(limit)
         first = 0 if limit is None else max(len(entries) - limit, 0)
         return [from_json(entry) for entry in entries[first:]]
 
+    @in_a_thread
     @one_at_a_time
-    def _add(self, items: Sequence[Mapping[str, Any]]) -> None:
+    def add_items(self, items: Sequence[Mapping[str, Any]]) -> None:
+        """Add items at the end, all or none of them.
+
+        Raises:
+            ValueError: an item holds what JSON does not have.
+            LedgerError: as `MemoryLedger.store`, among them SecretError.
+        """
         self._records.write(
             [
                 Create(self._records.note(_title(item), as_json(item, f"item {n}"), self._topic))
@@ -111,17 +88,32 @@ class LedgerSession:
             ]
         )
 
+    @in_a_thread
     @one_at_a_time
-    def _pop(self) -> Any:
+    def pop_item(self) -> Any:
+        """Delete the newest item and return it, None if there is none; the ledger's history keeps it.
+
+        Raises:
+            LedgerError: as `MemoryLedger.delete`; what a person edited waits for that person.
+        """
         if not (entries := self._items(1)):
             return None
         item = from_json(entries[-1])
         self._records.write(deletes(entries[-1:]))
         return item
 
+    @in_a_thread
     @one_at_a_time
-    def _clear(self) -> None:
+    def clear_session(self) -> None:
+        """Delete all items, or none where one waits for a person; the ledger's history keeps them."""
         self._records.write(deletes(self._items()))
+
+    def _items(self, newest: int | None = None) -> list[Entry]:
+        """Return the items, oldest first; at least the newest that many."""
+        entries = self._records.standing(self._topic, limit=newest)
+        if newest is not None and any(entry.supersedes for entry in entries):
+            entries = self._records.standing(self._topic)  # one is new, but has its old place
+        return sorted(entries, key=lambda entry: entry.order)
 
 
 def _title(item: Mapping[str, Any]) -> str:

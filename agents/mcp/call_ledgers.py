@@ -68,18 +68,15 @@ class Open:
             AmbiguousIdError: it is the beginning of several.
         """
         found: list[FoundMemory] = []
-        missing: NotFoundError | None = None
         for scope, memory in self.scopes.items():
             try:
                 found.append(FoundMemory(memory.entry(_typed(id_)), scope, memory))
             except AmbiguousIdError:
                 raise
-            except NotFoundError as error:
-                missing = missing or error
+            except NotFoundError:
+                continue
         if not found:
-            raise NotFoundError(
-                f"no memory has an id that begins with {id_}: memory_search gives ids"
-            ) from missing
+            raise NotFoundError(f"no memory has an id that begins with {id_}: memory_search gives ids")
         if len(found) > 1:
             ids = tuple(each.entry.id for each in found)
             raise AmbiguousIdError(
