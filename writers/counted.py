@@ -67,10 +67,8 @@ def writers_of(directory: Path) -> Writers:
         value = json.loads(read_file(folder / MEMBERS))
         waits, counted = int(value["waits"]), value["counted"]
         rows = [(str(row["id"]), str(row["name"]), int(row["until"]), int(row["waits"])) for row in counted]
-    except FileNotFoundError:
-        return Writers()
     except (OSError, ValueError, KeyError, TypeError):
-        return Writers()  # verify reports it, and the next sync rewrites it
+        return Writers()  # there is no team; or it is damaged: verify reports it, and the next sync rewrites it
     found = []
     for id_, name, until, own in rows:
         path = copy_of(directory, id_)

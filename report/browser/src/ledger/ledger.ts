@@ -272,16 +272,18 @@ export class Ledger {
 
   /** Returns what this machine signed of the chain, each with what is wrong with it, and what others confirmed of that. */
   async confirmed(): Promise<{ checkpoints: Confirmed[]; receipts: Receipt[] }> {
-    const genesis = this.about.chains[0]?.from?.genesis ?? this.chains[0]![0]?.id ?? "";
-    const checkpoints = await confirmed(this.rest.checkpoints, this.keys(), genesis, () => this.grown());
-    return { checkpoints, receipts: this.rest.receipts };
+    return { checkpoints: await this.compared(this.rest.checkpoints), receipts: this.rest.receipts };
   }
 
   /** Says of a checkpoint that the reader has from somewhere else whether it is of this history. */
   async against(note: string): Promise<Confirmed> {
-    const genesis = this.about.chains[0]?.from?.genesis ?? this.chains[0]![0]?.id ?? "";
-    const [found] = await confirmed([note], this.keys(), genesis, () => this.grown());
+    const [found] = await this.compared([note]);
     return found!;
+  }
+
+  private compared(notes: string[]): Promise<Confirmed[]> {
+    const genesis = this.about.chains[0]?.from?.genesis ?? this.chains[0]![0]?.id ?? "";
+    return confirmed(notes, this.keys(), genesis, () => this.grown());
   }
 
   /** Returns the proof file of an event of this ledger, and the size of the checkpoint that it is under; null if none reaches it. */
