@@ -68,7 +68,7 @@ def writers_of(directory: Path) -> Writers:
         waits, counted = int(value["waits"]), value["counted"]
         rows = [(str(row["id"]), str(row["name"]), int(row["until"]), int(row["waits"])) for row in counted]
     except (OSError, ValueError, KeyError, TypeError):
-        return Writers()  # there is no team; or it is damaged: verify reports it, and the next sync rewrites it
+        return Writers()  # no team, or damage: verify reports it, and the next sync rewrites the file
     found = []
     for id_, name, until, own in rows:
         path = copy_of(directory, id_)
