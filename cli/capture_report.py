@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli import learning_run
+from cli import learning_run, write_notices
 from cli.app import App
 from cli.show_entry import count_of
 from language.printable import plain, redacted, short
@@ -117,8 +118,14 @@ class Run:
             else:
                 self.app.line(f"{'episode':<10}  {short(each.id):<12}        {plain(each.memory.text)}")
 
-    def sum_up(self) -> None:
-        """Print how many proposals had which outcome."""
+    def end(self, ledgers: Iterable[MemoryLedger]) -> int:
+        """Print what a write has to say, and how many proposals had which outcome; return the exit code."""
+        for memory in ledgers if self.wrote and not self.dry_run else ():
+            write_notices.say(self.app, memory)
+        self._sum_up()
+        return self.code
+
+    def _sum_up(self) -> None:
         if self.app.json:
             return
         told = ", ".join(f"{count} {outcome}" for outcome, count in self.counts.items()) or "nothing to learn"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agents.hooks import fault_log
-from cli import learning_run, write_notices
+from cli import learning_run
 from cli.app import App
 from cli.capture_report import Run
 from cli.progress import ProgressBar
@@ -49,8 +49,4 @@ def learn(app: App, paths: Sequence[Path], *, dry_run: bool) -> int:
         heard = conversations.stream(exported, path.stem)
         heard.name = str(path)
         run.read(heard)
-    if not dry_run and run.wrote:
-        for memory in scopes.values():
-            write_notices.say(app, memory)
-    run.sum_up()
-    return run.code
+    return run.end(scopes.values())

@@ -9,12 +9,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from agents.hooks import fault_log
-from cli import learning_run, write_notices
+from cli import learning_run
 from cli.app import App, PrintError, reading_options
 from cli.capture_report import Run
 from cli.extractor_options import asks_a_model, extractor_options
@@ -105,11 +105,7 @@ def command(  # noqa: PLR0917 - click passes them by name
             run.told(taken)
     if files:
         _read(run, scopes, files, taking, ask, anew=anew)
-    if not dry_run and run.wrote:
-        for memory in scopes.values():
-            write_notices.say(app, memory)
-    run.sum_up()
-    return run.code
+    return run.end(scopes.values())
 
 
 def _read(
@@ -123,7 +119,7 @@ def _read(
 ) -> None:
     home, project = home_of(scopes), project_of(scopes)
     streamed = Gathered()
-    detector = _detector(run, scopes, ask)
+    detector, faults = _detector(run, home, ask)
     conversations = Conversations(
         taking,
         detector,
@@ -144,8 +140,7 @@ def _read(
         if said:
             run.remember(said, project, path, timeout=timeout, stream=heard.stream)
         streamed.clear()
-    if ask is not None:
-        _tell_of_faults(run, detector)
+    _tell_of_faults(run, faults)
     if conversations.trouble and not run.dry_run:
         run.app.note(f"{conversations.trouble}: the same text will be read again")
 
@@ -191,36 +186,24 @@ def _read_one(run: Run, conversations: Conversations, path: Path) -> Heard | Non
     return None
 
 
-def _detector(run: Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | None) -> Detector:
+def _detector(run: Run, home: MemoryLedger, ask: LanguageModel | None) -> tuple[Detector, Sequence[str]]:
+    """Return what proposes, and the list of a model's faults, which it fills."""
     from learning.detection.detector import LearningDetector
 
-    home = home_of(scopes)
     most = home.workspace.configuration.detector_max_per_turn
-    rules = LearningDetector(
-        max_per_turn=most,
-        explain=run.explain,
-    )
+    rules = LearningDetector(max_per_turn=most, explain=run.explain)
     if ask is None:
-        return rules
+        return rules, ()
     from learning.model_detector import ModelDetector
 
-    return ModelDetector(
-        rules,
-        ask,
-        redact,
-        name=ask.name if run.explain else "",
-        max_per_turn=most,
-    )
+    name = ask.name if run.explain else ""
+    model = ModelDetector(rules, ask, redact, name=name, max_per_turn=most)
+    return model, model.faults
 
 
-def _tell_of_faults(run: Run, detector: Any) -> None:
+def _tell_of_faults(run: Run, faults: Sequence[str]) -> None:
     """Print how many windows the model gave no answer for (X-182)."""
-    fault_log: list[str] = detector.faults
-    if not fault_log:
-        return
-    windows = count_of(len(fault_log), "part")
-    fate = "" if run.dry_run else "; muniment capture --anew asks again"
-    why = redacted(fault_log[0])
-    run.app.note(
-        f"the model gave no answer for {windows} of the conversation ({why}): the rules were used{fate}"
-    )
+    if faults:
+        windows = f"{count_of(len(faults), 'part')} of the conversation ({redacted(faults[0])})"
+        fate = "" if run.dry_run else "; muniment capture --anew asks again"
+        run.app.note(f"the model gave no answer for {windows}: the rules were used{fate}")
