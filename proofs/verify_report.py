@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ledger.errors import StorageError
 from ledger.mark import StateDirectory
 from ledger.note import NoteKey
 from ledger.pin_check import verify_known
@@ -69,13 +68,9 @@ def verified_file(
     """Check a chain file alone, against the pin and mark of its ledger where this machine has them, and `named` keys.
 
     Raises:
-        StorageError: it is a pipe, socket or device: what gives bytes without end would never be verified.
+        StorageError: it is not a regular file, or cannot be read.
         UsageError: one of the keys is not a key of a ledger.
     """
-    if path.exists() and not path.is_file():
-        raise StorageError(
-            f"{path} is a pipe, socket or device, not a file: give a chain file or a directory"
-        )
     genesis = genesis_of(path, named)
     chain = verify_known(path, state, since_mark=since_mark, genesis=genesis, progress=progress)
     return VerifyReport(

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+import muniment
+from muniment import Memory
+from projections.local import Local
 from projections.read_only import opened_to_read
-from projections.snapshot import copy_database
+from projections.snapshot import copy_database, forget_missing_documents
 
 
 def _database(path: Path) -> sqlite3.Connection:
@@ -64,3 +67,16 @@ def test_nothing_can_be_written_through_it(tmp_path: Path) -> None:
     _database(tmp_path / "a.db").close()
     with closing(opened_to_read(tmp_path / "a.db")) as db, pytest.raises(sqlite3.OperationalError):
         db.execute("DELETE FROM facts")
+
+
+def test_a_document_that_is_only_in_a_backup_was_not_deleted(isolated: Path) -> None:
+    """F-13: what was rendered elsewhere and is not here is forgotten; what is here stays known."""
+    with muniment.init() as memory:
+        memory.store(Memory("Use pnpm"))
+        memory.store(Memory("Auth", topic="code/auth"))
+        place = memory.workspace.place
+    (place.documents / "memories/code/auth.md").unlink()
+    forget_missing_documents(place.directory)
+    with closing(Local(place.directory)) as local:
+        assert local.settled_at(place.documents, "MEMORY.md")
+        assert not local.settled_at(place.documents, "memories/code/auth.md")
