@@ -20,8 +20,8 @@ _OF_KIND = {
     "topic": "m.doc_kind IN ('topic', 'daily') AND m.doc_kind = 'topic'",
     "daily": "m.doc_kind IN ('topic', 'daily') AND m.doc_kind = 'daily'",
 }
-_AT_ONCE = 64
-"""So many memories are read together at most."""
+_AT_FIRST, _AT_ONCE = 8, 64
+"""So many memories are read together at first, and at most."""
 _ORDERED = "ORDER BY m.order_ts, m.order_id, m.ts, m.id"
 _HIGHEST = "ORDER BY m.rank_class DESC, m.said DESC, m.id DESC"
 _LOWEST = "ORDER BY m.rank_class, m.said, m.id"
@@ -69,19 +69,20 @@ class IndexSource:
         """Return the memories with these full ids, in their order."""
         return self._index.memories(ids)
 
-    def ranked(self) -> Iterator[Entry]:
-        """Yield the memories of MEMORY.md and its overflow files, highest rank first, lazily."""
-        groups = [self._keys(name, (), _HIGHEST) for name in self.group_counts()]
-        return self._read(merge(*groups, reverse=True))
+    def ranked(self) -> Iterator[RankKey]:
+        """Yield the ranks of the memories of MEMORY.md and its overflow files, the highest first, lazily."""
+        groups = [self._ranks(name, (), _HIGHEST) for name in self.group_counts()]
+        return merge(*groups, reverse=True)
 
-    def _keys(self, name: str, apart: Collection[str], order: str) -> Iterator[tuple[int, str, str]]:
-        """Yield the ranks of a group's entries, from the indexes: the parts of RankKey."""
+    def _ranks(self, name: str, apart: Collection[str], order: str) -> Iterator[RankKey]:
+        """Yield the ranks of a group's entries, from the indexes."""
         query = f"SELECT m.rank_class, m.said, m.id FROM memories m WHERE {_of_group(name, apart)} {order}"
-        yield from self._index.connection().execute(query, (name, *_others(name, apart)))
+        return map(RankKey._make, self._index.connection().execute(query, (name, *_others(name, apart))))
 
-    def _read(self, keys: Iterable[tuple[int, str, str]]) -> Iterator[Entry]:
-        ids = (id_ for _, _, id_ in keys)
-        most = 1  # one is asked for as often as many
+    def entries(self, ranks: Iterable[RankKey]) -> Iterator[Entry]:
+        """Yield the memories that have these ranks, in their order, lazily; see `Index.remembered`."""
+        ids = (rank.id for rank in ranks)
+        most = _AT_FIRST
         while some := list(islice(ids, most)):
             yield from self._index.remembered(some)
             most = min(2 * most, _AT_ONCE)
@@ -103,14 +104,14 @@ class IndexSource:
         order = f"ORDER BY CASE m.section {by_heading} END, {_ORDERED.removeprefix('ORDER BY ')}"
         return self._entries(f"{SELECT_MEMORY} WHERE {where} {order}", *values)
 
-    def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
-        """Return the memories of a group that rank below `below`, the highest first."""
-        keys = self._keys(name, apart, _HIGHEST)  # those above are few: MEMORY.md shows them
-        return self._read(dropwhile(lambda key: key >= below, keys))
+    def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[RankKey]:
+        """Return the ranks of a group's memories that are below `below`, the highest first."""
+        ranks = self._ranks(name, apart, _HIGHEST)  # those above are few: MEMORY.md shows them
+        return dropwhile(lambda rank: rank >= below, ranks)
 
-    def lowest(self, name: str, apart: Collection[str]) -> Iterator[Entry]:
-        """Return the memories of a group, the lowest rank first."""
-        return self._read(self._keys(name, apart, _LOWEST))
+    def lowest(self, name: str, apart: Collection[str]) -> Iterator[RankKey]:
+        """Return the ranks of a group's memories, the lowest first."""
+        return self._ranks(name, apart, _LOWEST)
 
     def group_counts(self) -> dict[str, int]:
         """Return how many memories each group holds."""

@@ -372,8 +372,11 @@ class DocumentSource(Protocol):
     def memories(self, ids: Sequence[str]) -> list[Entry]:
         """Return the memories with these full ids, in their order."""
 
-    def ranked(self) -> Iterator[Entry]:
-        """Yield the entries of all memory groups, the highest rank first; lazy, as few are looked at."""
+    def ranked(self) -> Iterator[RankKey]:
+        """Yield the ranks of the entries of all memory groups, the highest first; lazy, as few are looked at."""
+
+    def entries(self, ranks: Iterable[RankKey]) -> Iterator[Entry]:
+        """Yield the entries that have these ranks, in their order; lazy."""
 
     def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
         """Return the entries of one memory group: a tag of `apart`, else a section's without these tags."""
@@ -381,11 +384,11 @@ class DocumentSource(Protocol):
     def plain_group(self, name: str, apart: Collection[str]) -> Iterator[Entry] | None:
         """Return the entries of such a group in the order of its file, lazily; None if that is not plain, or unknown."""
 
-    def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
-        """Yield the entries of such a group that rank below `below`, the highest first; lazy."""
+    def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[RankKey]:
+        """Yield the ranks of such a group's entries that are below `below`, the highest first; lazy."""
 
-    def lowest(self, name: str, apart: Collection[str]) -> Iterator[Entry]:
-        """Yield the entries of such a group, the lowest rank first; lazy."""
+    def lowest(self, name: str, apart: Collection[str]) -> Iterator[RankKey]:
+        """Yield the ranks of such a group's entries, the lowest first; lazy."""
 
     def group_counts(self) -> Mapping[str, int]:
         """Return how many entries each section's group holds; groups without any may be missing."""

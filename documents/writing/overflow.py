@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 
 from documents.writing.entry_lines import STALE, EntryBlock, block_of
 from documents.writing.links import EXTRACTS, link_lines, most_room, summary_of
@@ -64,7 +64,7 @@ class Selection(NamedTuple):
 def select(source: DocumentSource, settings: RenderSettings) -> Selection:
     """Choose what MEMORY.md shows (P-17…P-20, P-151). Time moves no entry: each is counted as if it were marked stale."""
     if not settings.overflow:
-        return Selection(tuple(source.ranked()), lookup=source.entry)
+        return Selection(tuple(source.entries(source.ranked())), lookup=source.entry)
     topics = source.topic_count()
     ranked, everything = _looked_at(source, settings, topics)
     if everything:
@@ -77,7 +77,7 @@ def select(source: DocumentSource, settings: RenderSettings) -> Selection:
         left[groups.of(weight.group, weight.tag)] -= 1
     overflow = {group: count for group, count in left.items() if count > 0}
     there = {entry.id for _, entry in shown}
-    summaries = {} if folded else {group: _summary(source, group, groups, there) for group in overflow}
+    summaries = {} if folded else _summaries(source, overflow, groups, there)
     shown.sort(key=_rank, reverse=True)
     return Selection(tuple(entry for _, entry in shown), overflow, source.entry, groups, summaries, folded)
 
@@ -87,13 +87,10 @@ def lacking_room(
 ) -> list[Entry]:
     """Return those of `others` that end what is shown (P-19): each has no room beside `shown`, and is not large."""
     room, _ = _room_beside_links(groups_of(source, settings), source.topic_count(), settings)
-    for weight, _ in _weighed(source, shown):
-        room.take(weight)
-    return [
-        entry
-        for weight, entry in _weighed(source, others)
-        if not _is_large(weight, settings) and not room.has(weight)
-    ]
+    for entry in shown:
+        room.take(_weight(source, entry))
+    weighed = ((_weight(source, entry), entry) for entry in others)
+    return [entry for weight, entry in weighed if not _is_large(weight, settings) and not room.has(weight)]
 
 
 def group_of(entry: Entry, groups: Groups) -> str:
@@ -182,16 +179,19 @@ def _rank(weighed: _Weighed) -> RankKey:
     return weighed[0].rank
 
 
-def _weighed(source: DocumentSource, entries: Iterable[Entry]) -> Iterator[_Weighed]:
-    """Yield entries, each with its weight, which is found out once."""
-    known = source.weights
-    for entry in entries:
-        weight = known.get(entry.id)
-        if weight is None:
-            section = entry.memory.effective_section
-            weight = Weight(rank_key(entry), *_cost(entry), section, *_groups_of(entry))
-            known[entry.id] = weight
-        yield weight, entry
+def _weighed(source: DocumentSource, ranks: Iterable[RankKey]) -> Iterator[_Weighed]:
+    """Yield the entries that have these ranks, each with its weight."""
+    return ((_weight(source, entry), entry) for entry in source.entries(ranks))
+
+
+def _weight(source: DocumentSource, entry: Entry) -> Weight:
+    """Return the weight of an entry, which is found out once."""
+    weight = source.weights.get(entry.id)
+    if weight is None:
+        section = entry.memory.effective_section
+        weight = Weight(rank_key(entry), *_cost(entry), section, *_groups_of(entry))
+        source.weights[entry.id] = weight
+    return weight
 
 
 class _Passed:
@@ -285,21 +285,20 @@ def _shown(
 
 def _by_groups(source: DocumentSource, groups: Groups, below: RankKey) -> Iterator[_Weighed]:
     """Yield what ranks below, group by group: the one that was begun last comes first, its newest entry first."""
-    begun = []
-    for group in groups.counts:
-        for weight, _ in _weighed(source, islice(source.lowest(group, groups.tags), 1)):
-            if weight.rank < below:
-                begun.append((weight.rank, group))
-    for _, group in sorted(begun, reverse=True):
+    firsts = ((next(source.lowest(group, groups.tags)), group) for group in groups.counts)
+    for _, group in sorted((begun for begun in firsts if begun[0] < below), reverse=True):
         yield from _weighed(source, source.highest(group, groups.tags, below))
 
 
-def _summary(source: DocumentSource, group: str, groups: Groups, shown: set[str]) -> str:
-    """Return what Links quotes of a group: the entries of the lowest rank, which moved first."""
-    hidden: list[Entry] = []
-    for entry in source.lowest(group, groups.tags):
-        if entry.id not in shown:
-            hidden.append(entry)
-            if len(hidden) == EXTRACTS:
-                break
-    return summary_of(hidden)
+def _summaries(
+    source: DocumentSource, names: Iterable[str], groups: Groups, shown: set[str]
+) -> dict[str, str]:
+    """Return what Links quotes of each group: the entries of the lowest rank, which moved first."""
+    hidden = {
+        group: [
+            *islice((rank for rank in source.lowest(group, groups.tags) if rank.id not in shown), EXTRACTS)
+        ]
+        for group in names
+    }
+    entries = {entry.id: entry for entry in source.entries(chain.from_iterable(hidden.values()))}
+    return {group: summary_of(entries[rank.id] for rank in ranks) for group, ranks in hidden.items()}

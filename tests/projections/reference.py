@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from documents.writing.overflow import select
@@ -51,10 +51,14 @@ class StateSource:
         """Return the memories with these full ids, in their order."""
         return [entry for entry in map(self.entry, ids) if entry is not None]
 
-    def ranked(self) -> Iterator[Entry]:
-        """Give the entries of all memory groups, the highest rank first."""
+    def ranked(self) -> Iterator[RankKey]:
+        """Give the ranks of the entries of all memory groups, the highest first."""
         entries = [e for key, found in self._documents.items() if key.kind == MEMORY for e in found]
-        return iter(sorted(entries, key=rank_key, reverse=True))
+        return iter(sorted(map(rank_key, entries), reverse=True))
+
+    def entries(self, ranks: Iterable[RankKey]) -> Iterator[Entry]:
+        """Give the entries that have these ranks."""
+        return filter(None, (self.entry(rank.id) for rank in ranks))
 
     def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
         """Return the entries of one memory group: a tag of `apart`, else a section's without these tags."""
@@ -72,14 +76,14 @@ class StateSource:
     def _tag(entry: Entry) -> str:
         return tag_of(document_of(entry), entry.memory.tags)
 
-    def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
-        """Give the entries of such a group that rank below `below`, the highest first."""
-        entries = (entry for entry in self.group(name, apart) if rank_key(entry) < below)
-        return iter(sorted(entries, key=rank_key, reverse=True))
+    def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[RankKey]:
+        """Give the ranks of such a group's entries that are below `below`, the highest first."""
+        ranks = map(rank_key, self.group(name, apart))
+        return iter(sorted((rank for rank in ranks if rank < below), reverse=True))
 
-    def lowest(self, name: str, apart: Collection[str]) -> Iterator[Entry]:
-        """Give the entries of such a group, the lowest rank first."""
-        return iter(sorted(self.group(name, apart), key=rank_key))
+    def lowest(self, name: str, apart: Collection[str]) -> Iterator[RankKey]:
+        """Give the ranks of such a group's entries, the lowest first."""
+        return iter(sorted(map(rank_key, self.group(name, apart))))
 
     def group_counts(self) -> Mapping[str, int]:
         """Return how many entries each memory group holds."""

@@ -175,7 +175,7 @@ def test_ten_thousand_entries_each_behind_the_one_before_are_no_deep_recursion()
 def test_the_source_gives_every_active_entry_in_exactly_one_document(log: list[Any]) -> None:
     state = folded(log)
     source = StateSource(state)
-    ranked = list(source.ranked())
+    ranked = list(source.entries(source.ranked()))
     groups = [each for group in GROUPS for each in source.group(group)]
     topics = [each for topic in source.topics() for each in source.topic(topic)]
     days = [each for day in source.days() for each in source.day(day)]

@@ -39,32 +39,32 @@ class ListSource(StateSource):
 
     def __init__(self, entries: list[Entry], topics: int = 0) -> None:
         super().__init__(INITIAL())
-        self.entries = entries
+        self.given = entries
         self.looked_at = 0
         self._topics = topics
 
     @cached_property
     def _documents(self) -> dict[DocumentKey, list[Entry]]:
         documents: dict[DocumentKey, list[Entry]] = {}
-        for each in self.entries:
+        for each in self.given:
             if key := document_of(each):
                 documents.setdefault(key, []).append(each)
         return documents
 
     def entry(self, id_: str) -> Entry | None:
-        return next((each for each in self.entries if each.id == id_), None)
+        return next((each for each in self.given if each.id == id_), None)
 
-    def ranked(self) -> Iterator[Entry]:
+    def ranked(self) -> Iterator[RankKey]:
         return self._counted(super().ranked())
 
-    def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
+    def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[RankKey]:
         return self._counted(super().highest(name, apart, below))
 
-    def lowest(self, name: str, apart: Collection[str]) -> Iterator[Entry]:
+    def lowest(self, name: str, apart: Collection[str]) -> Iterator[RankKey]:
         return self._counted(super().lowest(name, apart))
 
-    def _counted(self, entries: Iterator[Entry]) -> Iterator[Entry]:
-        for each in entries:
+    def _counted(self, ranks: Iterator[RankKey]) -> Iterator[RankKey]:
+        for each in ranks:
             self.looked_at += 1
             yield each
 
@@ -353,7 +353,7 @@ def test_limits_hold_and_nothing_is_cut(
         assert key is not None
         left[key.name] -= 1
     assert {group: count for group, count in left.items() if count} == dict(selection.overflow)
-    ranked = [each for each in source.ranked() if each in selection.shown]
+    ranked = [each for each in source.entries(source.ranked()) if each in selection.shown]
     assert list(selection.shown) == ranked
 
 
