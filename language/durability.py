@@ -12,6 +12,7 @@ from array import array
 from base64 import b64decode
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from itertools import count
 from math import exp, sqrt
 from pathlib import Path
 from typing import Any, Literal
@@ -94,8 +95,9 @@ def is_short(message: str) -> bool:
 
 
 class _Known(NamedTuple):
-    """The n-grams of a text that a table has, by their places, and the length of their vector."""
+    """The n-grams of a text that a table has, their places, and the length of their vector."""
 
+    grams: list[str]
     places: list[int]
     length: float
 
@@ -108,11 +110,18 @@ class _Told(NamedTuple):
 
 
 class _Table:
-    """The n-grams of one sort: the IDF of each one, and its IDF times the weight for each head."""
+    """The n-grams of one sort: the IDF of each one, and its IDF times the weight for each head.
+
+    An n-gram gets its place when one that begins with the same two characters is first asked for: a hook asks for few of 40,000.
+    """
 
     def __init__(self, stored: Mapping[str, Any]) -> None:
-        self.grams: list[str] = stored["grams"].split("\n")
-        self._place = dict(zip(self.grams, range(len(self.grams)), strict=True))
+        self._place: dict[str, int] = {}
+        self._unread: dict[str, tuple[int, str]] = {}
+        first = 0
+        for beginning, grams in stored["grams"].items():
+            self._unread[beginning] = (first, grams)
+            first += grams.count("\n") + 1
         self._idf, self._idf_unit = _numbers(stored["idf"]), stored["idf_unit"]
         self._packed: Mapping[str, str] = stored["pulls"]
         self._pulls: dict[str, array[int]] = {}
@@ -121,8 +130,14 @@ class _Table:
     def known(self, grams: set[str]) -> _Known:
         """Return the n-grams that the table has, and the length of their vector."""
         place, idf = self._place, self._idf
-        places = [place[gram] for gram in grams if gram in place]
-        return _Known(places, self._idf_unit * sqrt(sum([idf[at] ** 2 for at in places])))
+        for beginning in {gram[:2] for gram in grams} & self._unread.keys():
+            if unread := self._unread.get(beginning):  # none if another thread has just read it
+                first, lines = unread
+                place.update(zip(lines.split("\n"), count(first)))
+                self._unread.pop(beginning, None)
+        found = [gram for gram in grams if gram in place]
+        places = [place[gram] for gram in found]
+        return _Known(found, places, self._idf_unit * sqrt(sum([idf[at] ** 2 for at in places])))
 
     def pull(self, known: _Known, head: str) -> float:
         """Return what n-grams add to a head's score, where all of them make a vector of length 1."""
@@ -226,8 +241,8 @@ class Model:
 
     def _why(self, sentence: str) -> tuple[tuple[str, float], ...]:
         known = self._read(sentence).known
-        pulls = zip(known.places, self._words.pulls(known, "durable"), strict=True)
-        said = [(f"“{self._words.grams[at]}”", round(pull * self._slope, 2)) for at, pull in pulls]
+        pulls = zip(known.grams, self._words.pulls(known, "durable"), strict=True)
+        said = [(f"“{gram}”", round(pull * self._slope, 2)) for gram, pull in pulls]
         return tuple(sorted(said, key=lambda one: (-abs(one[1]), one[0]))[:REASONS])
 
 

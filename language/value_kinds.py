@@ -238,7 +238,7 @@ def _numeric(said: list[str], at: int) -> Iterator[Value]:
 
 
 def _bare(name: str) -> str:
-    return _JOINS.sub("", name.casefold())
+    return name.casefold() if name.isalnum() else _JOINS.sub("", name.casefold())
 
 
 @cache
@@ -259,10 +259,12 @@ def _values() -> dict[str, tuple[tuple[str, str], ...]]:
     found: dict[str, tuple[tuple[str, str], ...]] = {}
     for kind, _, groups in _rows():
         for group in groups:
+            meant = (kind, _bare(group[0]))
             for name in group:
-                meant, known = (kind, _bare(group[0])), found.get(_bare(name), ())
+                bare = _bare(name)
+                known = found.get(bare, ())
                 if "@" not in name and meant not in known:
-                    found[_bare(name)] = (*known, meant)
+                    found[bare] = (*known, meant)
     return found
 
 

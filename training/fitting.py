@@ -8,7 +8,9 @@ from __future__ import annotations
 from base64 import b64encode
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from math import log, sqrt
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -118,11 +120,11 @@ def _truth(head: str, example: Example) -> bool | None:
 
 
 def _packed(counted: _Counted, weights: dict[str, np.ndarray]) -> dict[str, Any]:
-    """Write a table as text: whole numbers of 16 bits, little end first, in base64, with the unit that they count."""
+    """Write a table as text: its n-grams by their first two characters, and whole numbers of 16 bits, little end first, in base64."""
     idf, idf_unit = _whole(np.array(counted.idf))
     packed = {head: _whole(column * counted.idf) for head, column in weights.items()}
     return {
-        "grams": "\n".join(counted.place),
+        "grams": {two: "\n".join(grams) for two, grams in groupby(counted.place, itemgetter(slice(2)))},
         "idf": idf,
         "idf_unit": idf_unit,
         "pulls": {head: numbers for head, (numbers, _) in packed.items()},
