@@ -12,7 +12,6 @@ from array import array
 from base64 import b64decode
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from itertools import count
 from math import exp, sqrt
 from pathlib import Path
 from typing import Any, Literal
@@ -33,7 +32,8 @@ OF_FORGETTING = 1.5
 """A word that adds this much to the log odds of a request to forget is not part of its subject."""
 REASONS = 6
 """How many n-grams `why` names at most."""
-_MOST_WORDS = 20_000
+_MOST_WORDS, _MOST_GRAMS = 20_000, 100_000
+"""So many words and n-grams are cached."""
 _LAST_READ = 256
 """How many sentences are cached for another head."""
 
@@ -95,10 +95,9 @@ def is_short(message: str) -> bool:
 
 
 class _Known(NamedTuple):
-    """The n-grams of a text that a table has, their places, and the length of their vector."""
+    """The n-grams of a text that a table has, each with its place, and the length of their vector."""
 
-    grams: list[str]
-    places: list[int]
+    places: dict[str, int]
     length: float
 
 
@@ -109,19 +108,35 @@ class _Told(NamedTuple):
     known: _Known
 
 
-class _Table:
-    """The n-grams of one sort: the IDF of each one, and its IDF times the weight for each head.
+class _Places(dict[str, int]):
+    """The places of the n-grams that were asked for, -1 of one that the table lacks: a hook asks for few of 40,000.
 
-    An n-gram gets its place when one that begins with the same two characters is first asked for: a hook asks for few of 40,000.
+    Args:
+        lines: all n-grams in the order of their places, a line each, by their first two characters.
     """
 
-    def __init__(self, stored: Mapping[str, Any]) -> None:
-        self._place: dict[str, int] = {}
-        self._unread: dict[str, tuple[int, str]] = {}
+    def __init__(self, lines: Mapping[str, str]) -> None:
+        super().__init__()
+        self._lines: dict[str, tuple[int, str]] = {}
         first = 0
-        for beginning, grams in stored["grams"].items():
-            self._unread[beginning] = (first, grams)
-            first += grams.count("\n") + 1
+        for beginning, some in lines.items():
+            self._lines[beginning] = (first, some)
+            first += some.count("\n") + 1
+
+    def __missing__(self, gram: str) -> int:
+        if len(self) >= _MOST_GRAMS:
+            self.clear()
+        first, lines = self._lines.get(gram[:2], (0, ""))
+        at = f"\n{lines}\n".find(f"\n{gram}\n")
+        self[gram] = place = first + lines.count("\n", 0, at) if at >= 0 else -1
+        return place
+
+
+class _Table:
+    """The n-grams of one sort: the IDF of each one, and its IDF times the weight for each head."""
+
+    def __init__(self, stored: Mapping[str, Any]) -> None:
+        self._places = _Places(stored["grams"])
         self._idf, self._idf_unit = _numbers(stored["idf"]), stored["idf_unit"]
         self._packed: Mapping[str, str] = stored["pulls"]
         self._pulls: dict[str, array[int]] = {}
@@ -129,27 +144,21 @@ class _Table:
 
     def known(self, grams: set[str]) -> _Known:
         """Return the n-grams that the table has, and the length of their vector."""
-        place, idf = self._place, self._idf
-        for beginning in {gram[:2] for gram in grams} & self._unread.keys():
-            if unread := self._unread.get(beginning):  # none if another thread has just read it
-                first, lines = unread
-                place.update(zip(lines.split("\n"), count(first)))
-                self._unread.pop(beginning, None)
-        found = [gram for gram in grams if gram in place]
-        places = [place[gram] for gram in found]
-        return _Known(found, places, self._idf_unit * sqrt(sum([idf[at] ** 2 for at in places])))
+        places, idf = self._places, self._idf
+        found = {gram: at for gram in grams if (at := places[gram]) >= 0}
+        return _Known(found, self._idf_unit * sqrt(sum([idf[at] ** 2 for at in found.values()])))
 
     def pull(self, known: _Known, head: str) -> float:
         """Return what n-grams add to a head's score, where all of them make a vector of length 1."""
         if not known.places:
             return 0.0
         numbers = self.numbers(head)
-        return sum([numbers[at] for at in known.places]) * self._units[head] / known.length
+        return sum([numbers[at] for at in known.places.values()]) * self._units[head] / known.length
 
     def pulls(self, known: _Known, head: str) -> list[float]:
         """Return what each n-gram adds to it."""
         numbers = self.numbers(head)
-        return [numbers[at] * self._units[head] / known.length for at in known.places]
+        return [numbers[at] * self._units[head] / known.length for at in known.places.values()]
 
     def numbers(self, head: str) -> array[int]:
         """Return the weights of a head, unpacked at their first use."""
@@ -241,7 +250,7 @@ class Model:
 
     def _why(self, sentence: str) -> tuple[tuple[str, float], ...]:
         known = self._read(sentence).known
-        pulls = zip(known.grams, self._words.pulls(known, "durable"), strict=True)
+        pulls = zip(known.places, self._words.pulls(known, "durable"), strict=True)
         said = [(f"“{gram}”", round(pull * self._slope, 2)) for gram, pull in pulls]
         return tuple(sorted(said, key=lambda one: (-abs(one[1]), one[0]))[:REASONS])
 
