@@ -22,7 +22,7 @@ from learning.conversations import Conversations
 from learning.detection.detector import LearningDetector
 from learning.intake import Taking
 from learning.proposal_relation import compared
-from learning.transcripts import read
+from learning.transcripts.transcript_reader import read
 from learning.turn import Turn
 from ledger.event import By
 from ledger.memory import Memory, Provenance

@@ -12,13 +12,14 @@ from typing import Any, NoReturn
 
 import muniment
 from cli.app import App
-from documents.left_to_a_person import is_no_person, persons_part
+from documents.left_to_a_person import persons_part
 from ledger import actor
 from ledger.command import Command
 from ledger.errors import WaitingError
 from ledger.preconditions import waiting_for
 from muniment import MemoryLedger
 from projections import requests
+from projections.configuration import is_no_person
 from projections.requests import Request
 
 

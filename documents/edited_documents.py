@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from documents.foreign_files import documents_in
 from documents.writing.folder import DocumentFolder
 from ledger.command import Command, Create, Supersede
 from ledger.instant import written
@@ -24,6 +23,8 @@ def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = N
     In a folder where nothing was rendered yet, a new worktree, they are those of the ledger's other folders.
     """
     if paths is None:
+        from documents.foreign_files import documents_in
+
         known = list(local.rendered(folder.folder)) or local.rendered_anywhere()
         paths = dict.fromkeys([*known, *documents_in(folder.folder, shared=folder.shared)])
     for path in paths:

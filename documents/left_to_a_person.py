@@ -1,35 +1,19 @@
-"""Which commands on the memories of a ledger are only a person's to give, and why; and who is no person.
+"""Which commands on the memories of a ledger are only a person's to give, and why.
 
-Implements specs/state.md (S-10, S-12, S-13) and specs/cli.md (X-292, X-293) for whoever asks before a write. The rules for
-one memory are in `ledger.preconditions`.
+Implements specs/state.md (S-10, S-12) and specs/cli.md (X-293) for whoever asks before a write. The rules for one
+memory are in `ledger.preconditions`; `projections.configuration` knows who acts for a person.
 """
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 
 from language.printable import short
 from ledger.command import Command, Confirm, Supersede
-from ledger.event import By
 from ledger.fold import Entry
-from ledger.location import Home
-from ledger.memory import Memory
 from ledger.preconditions import waits
-from ledger.view import ViewUnavailableError
-from projections.configuration import CONFIG_NAME, load_to_read
 from projections.query import event
 from projections.workspace import Workspace
-
-
-def is_no_person(by: By, home: Home) -> bool:
-    """Return whether a writer acts for nobody: an agent, or a script where the user's own file lets none act for them (X-292).
-
-    A file that cannot be read lets none (F-21).
-    """
-    if by.role == "system":
-        return not load_to_read(home.path / CONFIG_NAME)[0].scripts
-    return by.role == "agent"
 
 
 def persons_part(workspace: Workspace, commands: Iterable[Command]) -> str:
@@ -47,14 +31,6 @@ def persons_part(workspace: Workspace, commands: Iterable[Command]) -> str:
             if isinstance(command, Supersede) and _was_taken_out(workspace, entry):
                 return f"a person removed {short(id_)}, and only a person may restore it"
     return ""
-
-
-def was_proposed(workspace: Workspace, memory: Memory) -> bool:
-    """Return whether a text is or was a candidate (S-13); an index that cannot answer knows of none."""
-    try:
-        return workspace.index.proposed(memory)
-    except (ViewUnavailableError, sqlite3.Error):
-        return False
 
 
 def _was_taken_out(workspace: Workspace, entry: Entry) -> bool:

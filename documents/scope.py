@@ -15,7 +15,6 @@ from ledger import location
 from ledger.command import Command, Written
 from ledger.errors import LedgerExistsError, UsageError
 from ledger.event import By
-from projections.binding import make
 from projections.turns import takes_turns
 from projections.workspace import Workspace
 
@@ -71,6 +70,8 @@ class Scope:
                 if local
                 else location.user(own.home)
             )
+            from projections.binding import make
+
             with suppress(LedgerExistsError):
                 make(own.home, place, own.by, "")
             self._beside[scope] = Scope(Workspace(located(place), own.home, own.by, own.clock))

@@ -19,8 +19,8 @@ from typing import BinaryIO
 from documents.proposal import Proposal
 from learning.intake import Taken, Taking
 from learning.listening import Detector, Listener
-from learning.transcripts import TranscriptReading, read
 from learning.transcripts.records import Call
+from learning.transcripts.transcript_reader import TranscriptReading, read
 from learning.turn import Turn
 from ledger.errors import LedgerError
 from ledger.progress import Progress, untold

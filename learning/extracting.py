@@ -17,7 +17,7 @@ from learning.detection.closing import MOST, RESULTS, ClosingReport, Extract, Re
 from learning.detection.invisible import smuggles, visible
 from learning.detection.personal import personal_in
 from learning.intake import Taken, Taking
-from learning.transcripts import read
+from learning.transcripts.transcript_reader import read
 from learning.turn import Turn
 from ledger.errors import LedgerError, RecordError
 from ledger.event import By

@@ -18,7 +18,6 @@ from documents.scope import Scope
 from learning import journal
 from learning.admitting import fault, scope_of
 from learning.authorship import home_of
-from learning.deleting import NOWHERE, deleted, forget, would_forget
 from learning.detection.standing import INFERRED, SURELY_SAID, judge
 from learning.learned_messages import learned_already
 from learning.limits import HOUR, over_conversation, over_hour
@@ -147,10 +146,11 @@ class Taking:
     def _settled(
         self, proposal: Proposal, ledger: Scope, scope: str, *, unbound: bool, waited: bool
     ) -> Taken:
-        if proposal.action == "delete" and waited:
-            return deleted(self.writer, proposal, scope)
         if proposal.action == "delete":
-            return would_forget(self.writer, proposal, scope)
+            from learning import deleting
+
+            act = deleting.deleted if waited else deleting.would_forget
+            return act(self.writer, proposal, scope)
         try:
             return self._decided(proposal, ledger, scope, unbound=unbound, waited=waited)
         except (StateError, NotFoundError):  # another process was faster: the current state decides
@@ -357,10 +357,13 @@ class Taking:
 
     # --- forgetting ---
 
-    def forget(self, taken: Taken, origin: Provenance = NOWHERE) -> Taken:
+    def forget(self, taken: Taken, origin: Provenance | None = None) -> Taken:
         """Delete what a person agreed to forget by the message `origin` (K-151); see `learning.deleting.forget`."""
+        from learning import deleting
+
         start = time.perf_counter()
-        done = forget(self.writer, taken.proposal._replace(targets=taken.targets), origin)
+        proposal = taken.proposal._replace(targets=taken.targets)
+        done = deleting.forget(self.writer, proposal, origin or deleting.NOWHERE)
         self._log(done, os.urandom(4).hex(), start)
         return done
 

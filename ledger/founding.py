@@ -17,7 +17,7 @@ from ledger.chain_identity import COMES_BACK, NO_BEGINNING, gone
 from ledger.check import LineChecker
 from ledger.durable import private_folder, storage_error
 from ledger.errors import ChainError, KeyFileError, LedgerExistsError, RecordError
-from ledger.event import By
+from ledger.event import MAX_LINE_BYTES, By
 from ledger.instant import Clock, system_clock
 from ledger.keys import NEXT, KeyDirectory
 from ledger.lazy_pattern import lazy_pattern
@@ -111,7 +111,7 @@ def identity_of(path: Path) -> tuple[Identity, str]:
     """
     checker = LineChecker()
     with reader.opened(path) as fd:
-        line = next(reader.lines(fd), None)
+        line = next(reader.lines(fd, stop=MAX_LINE_BYTES + 1), None)
         checked = checker.take(line.raw) if line else None
     if checked is None:
         reason = str(checker.findings[0]) if checker.findings else "it is empty"

@@ -21,6 +21,8 @@ TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of
 if TYPE_CHECKING:
     from typing import Any
 
+    from ledger.event import By
+
 CONFIG_NAME = location.CONFIG_NAME
 
 POLICIES: Mapping[str, tuple[float, float]] = MappingProxyType({"ask-first": (0.7, 0.5), "wundr": (0.6, 0.3)})
@@ -142,6 +144,16 @@ def load(own: Path, committed: Path | None = None) -> Configuration:
     if faults:
         raise UsageError(faults[0])
     return found
+
+
+def is_no_person(by: By, home: location.Home) -> bool:
+    """Return whether a writer acts for nobody: an agent, or a script where the user's own file lets none act for them (X-292).
+
+    A file that cannot be read lets none (F-21).
+    """
+    if by.role == "system":
+        return not load_to_read(home.path / CONFIG_NAME)[0].scripts
+    return by.role == "agent"
 
 
 def load_to_read(own: Path, committed: Path | None = None) -> tuple[Configuration, tuple[str, ...]]:

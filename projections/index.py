@@ -21,7 +21,6 @@ from ledger.check import Link
 from ledger.errors import ChainError
 from ledger.event import Event
 from ledger.progress import ShowProgress, unseen
-from ledger.signature_worker import checked_beside
 from ledger.steps import reached
 from ledger.view import ViewUnavailableError
 from projections import index_chains, index_schema
@@ -328,6 +327,8 @@ class Index(IndexQuestions):
         Raises:
             ChainError: at the end, if a signature is not good.
         """
+        from ledger.signature_worker import checked_beside
+
         checking = checked_beside(0 if self._trusted else size)
         with self._shown("building the index") as progress, checking as later:
             checks = Checks(not self._trusted, later)

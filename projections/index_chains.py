@@ -18,10 +18,13 @@ from ledger.errors import ChainError, FormatError
 from ledger.event import Event, event_id, split_line
 from ledger.named_tuple import NamedTuple
 from ledger.progress import Progress
-from ledger.signature_worker import Later
 from ledger.steps import reached
 from projections.index_fold import IndexFold
 from writers.counted import Other
+
+TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
+if TYPE_CHECKING:
+    from ledger.signature_worker import Later
 
 OWN = 0
 """The number of our own chain among the writers."""

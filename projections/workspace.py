@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ledger.command import Command, Written
     from ledger.ledger import Ledger
     from ledger.mark import StateDirectory
+    from ledger.memory import Memory
     from projections.configuration import Configuration
     from projections.index import Index
     from projections.local import Local
@@ -141,6 +142,15 @@ class Workspace:
             ChainError: a new line of the chain does not verify, or the chain is gone, cut or another one.
         """
         return self.current.answering()
+
+    def was_proposed(self, memory: Memory) -> bool:
+        """Return whether a text is or was a candidate (S-13); an index that cannot answer knows of none."""
+        from ledger.view import ViewUnavailableError
+
+        try:
+            return self.index.proposed(memory)
+        except (ViewUnavailableError, sqlite3.Error):
+            return False
 
     @property
     def local(self) -> Local:

@@ -22,7 +22,6 @@ from ledger.location import Home, Location
 from projections.configuration import CONFIG_NAME, Configuration, load_to_read
 from projections.index_schema import INDEX_NAME
 from projections.read_only import opened_to_read
-from team.last_sync import is_due
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
@@ -57,6 +56,8 @@ class Told:
     @property
     def sync_is_due(self) -> bool:
         """Whether its team was not synced for as long as the settings say."""
+        from team.last_sync import is_due
+
         return is_due(self.place.directory, self.readable_configuration.team_interval, time.time())
 
     @property

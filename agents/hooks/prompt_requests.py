@@ -17,14 +17,12 @@ from typing import TYPE_CHECKING, Any
 from agents.hooks.folder_scopes import opened
 from agents.hooks.heard_prompts import HINDERED, HeardAtOnce
 from agents.hooks.hook_event import AGENTS, text_of
-from learning.conversations import name_of
 from learning.detection import forgetting
 from learning.detection.answers import answer
 from learning.detection.detector import LearningDetector
 from learning.forget_targets import named, quoted
 from learning.intake import Taken, Taking
 from learning.listening import LONGEST_WISH, Listener
-from learning.transcripts import read
 from learning.transcripts.person_text import persons
 from learning.turn import Turn
 from ledger.command import Command, Confirm, Delete
@@ -104,6 +102,11 @@ def _before(event: dict[str, Any], said: str) -> Iterator[Turn]:
     """
     path = Path(text_of(event, "transcript_path"))
     data = json.dumps(event["messages"]).encode() if "messages" in event else _end_of(path)
+    if not data:
+        return
+    from learning.conversations import name_of
+    from learning.transcripts.transcript_reader import read
+
     turns = [turn for turn, _ in read([data], name=name_of(path))]
     if turns and turns[-1].role == "user" and turns[-1].text.strip() == said.strip():
         turns.pop()

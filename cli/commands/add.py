@@ -11,17 +11,17 @@ from typing import Any
 
 import click
 
+import muniment
 from cli import write_notices
 from cli.app import App, common_options
-from cli.person_only import is_nobody
 from cli.record_options import build, read_text, record_options
-from documents.left_to_a_person import was_proposed
 from language.printable import plain, short
 from ledger.command import Written
 from ledger.errors import LedgerError, UsageError
 from ledger.fold import Entry
 from ledger.memory import FROM, MOST_FROM, Memory
 from muniment import MemoryLedger
+from projections.configuration import is_no_person
 
 
 @click.command("add")
@@ -59,7 +59,11 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool, origins: 
     memory = app.memory()
     if origins:
         wanted = wanted.with_changes(unknown={FROM: _full(memory, origins)})
-    again = wanted.status == "active" and is_nobody(app) and was_proposed(memory.workspace, wanted)
+    again = (
+        wanted.status == "active"
+        and is_no_person(app.by(), muniment.home())
+        and memory.workspace.was_proposed(wanted)
+    )
     written = memory.store(wanted.with_changes(status="candidate") if again else wanted, redact=redact)
     _print(app, written)
     if written.known:
@@ -97,7 +101,7 @@ def _say_what_stands(app: App, entry: Entry, wanted: Memory) -> None:
         confirm = f"muniment confirm {short(entry.id)}"
         takes = (
             f"a person confirms it with {confirm} in a terminal"
-            if is_nobody(app)
+            if is_no_person(app.by(), muniment.home())
             else f"run {confirm} to make it active"
         )
         app.note(f"it is a candidate: {takes}")

@@ -19,7 +19,6 @@ from documents.writing.markdown import (
     plain_pieces,
 )
 from documents.writing.overflow import Selection, select
-from documents.writing.topics import topic_pieces
 from projections.layout import DAILY, MEMORY, MEMORY_FILE, TOPIC, DocumentKey, DocumentSource, path_of
 from projections.settings import RenderSettings
 
@@ -52,6 +51,8 @@ def pages_of(
             entries = source.topic(key.name)
             if not entries:
                 continue  # another process took the last one out since the keys were read; its rendering follows
+            from documents.writing.topics import topic_pieces
+
             pieces = topic_pieces(key.name, entries, settings, as_of, source.entry)
         elif key.kind == DAILY:
             pieces = day_pieces(key.name, source.day(key.name), settings, as_of, source.entry)

@@ -12,7 +12,6 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
 
-from documents.git.checked_out import may_have_restored
 from documents.git.repository import Repository
 from documents.writing.earlier_rendering import Earlier
 from documents.writing.markdown import DocumentPiece, joined
@@ -444,6 +443,8 @@ class Files:
         written_last = self._local.settled_at(self._folder, path)
         if not 0 < written_last <= status.st_mtime_ns:
             return False
+        from documents.git.checked_out import may_have_restored
+
         return not may_have_restored(self._git, path, data, status.st_mtime_ns)
 
     def _note_set_back(self, path: str, data: bytes, outcome: Outcome) -> None:

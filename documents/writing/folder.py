@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 
-from documents.foreign_files import documents_in
 from documents.git.repository import Repository
 from documents.writing.every_document import group_file, overflow_path, pages_of
 from documents.writing.files import Files, Ours, Outcome
@@ -331,6 +330,8 @@ class DocumentFolder:
         )
         wanted = {MEMORY_FILE, *(path_of(key, as_of, self._settings) for key in standing)}
         if self._local.rendering(self.folder) is None:
+            from documents.foreign_files import documents_in
+
             others = [path for path in documents_in(self.folder, shared=self.shared) if path not in wanted]
             found = list(self._left_over(others))
             self._local.note_files(self.folder, found, self._index.newest())

@@ -7,16 +7,20 @@ clock, no ledger, and no file but the model's.
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from documents.proposal import Basis, Proposal
 from language.durability import Durability, Model, model
 from learning.detection import certain_words, drafting, forgetting, memory_sections
 from learning.detection.drafting import WordWeights
-from learning.detection.failures import Failures
 from learning.detection.speech import Sentence, sentences
 from learning.detection.standing import CONFIDENCE, LEAST, SURE
 from learning.turn import Turn
 from ledger.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    from learning.detection.failures import Failures
 
 MAX_PER_TURN = 3
 CONVERSATIONS = 32
@@ -215,10 +219,16 @@ class Conversation:
     """What a detector keeps of one conversation."""
 
     def __init__(self) -> None:
-        self.failures = Failures()
         self.has_fix = False
         """Whether a fix was proposed: one is enough (K-39)."""
         self._shown: OrderedDict[str, None] = OrderedDict()
+
+    @cached_property
+    def failures(self) -> Failures:
+        """The failures that wait for a fix."""
+        from learning.detection.failures import Failures
+
+        return Failures()
 
     def show(self, text: str, *, whole: bool) -> None:
         """Note the lines of memory sections: of a turn of the system without one, all lines (K-22)."""

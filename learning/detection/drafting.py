@@ -6,15 +6,18 @@ Implements specs/capture.md (K-4, K-25, K-28…K-30, K-45). What is worth a prop
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from documents.proposal import Basis, Proposal
 from language.durability import Durability
 from learning.detection import certain_words
-from learning.detection.failures import Fix
 from learning.detection.standing import CONFIDENCE, INFERRED
 from learning.turn import Turn
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_LINE, Memory, Provenance
+
+if TYPE_CHECKING:
+    from learning.detection.failures import Fix
 
 MAX_REASON = 400
 CORRECTS = 0.5

@@ -3,7 +3,3 @@
 Implements specs/capture.md (K-5…K-17). Tolerant: formats drift, so what is unknown is left out, a broken line costs
 itself, and nothing raises. Memory stays flat, and a reading can be taken up again where it ended.
 """
-
-from learning.transcripts.transcript_reader import TranscriptReading, read
-
-__all__ = ["TranscriptReading", "read"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.hooks import handover, user_folders
-from learning.transcripts import read
+from learning.transcripts.transcript_reader import read
 from learning.turn import Turn
 from tests.cli.driver import Result, run, run_process
 

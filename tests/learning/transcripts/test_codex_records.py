@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from learning.transcripts import read
+from learning.transcripts.transcript_reader import read
 from learning.turn import Turn
 from tests.learning.transcripts.writing import codex, event, head, item, jsonl, said, turns
 

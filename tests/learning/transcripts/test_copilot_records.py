@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from learning.transcripts import read
+from learning.transcripts.transcript_reader import read
 from tests.learning.transcripts.writing import Line, jsonl, said, turns
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from learning.transcripts import read
+from learning.transcripts.transcript_reader import read
 from tests.learning.transcripts.writing import Line, jsonl, said, turns
 
 HEAD = {"sessionId": "g1", "projectHash": "00", "startTime": "2026-01-02T03:04:05.000Z", "kind": "main"}

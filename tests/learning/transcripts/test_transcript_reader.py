@@ -14,9 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learning.transcripts import lines as lines_module
-from learning.transcripts import read
 from learning.transcripts.records import LONGEST, command_of
-from learning.transcripts.transcript_reader import MOST_CALLS
+from learning.transcripts.transcript_reader import MOST_CALLS, read
 from learning.turn import Turn
 from tests.learning.transcripts.test_messages import CHAT
 from tests.learning.transcripts.test_openclaw_records import EXPORT, OLDER

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from learning.transcripts import TranscriptReading, read
+from learning.transcripts.transcript_reader import TranscriptReading, read
 from learning.turn import Turn
 
 Line = dict[str, Any]
