@@ -268,13 +268,13 @@ MUTANTS = (
         "tests/agents/mcp/test_elicitation.py",
     ),
     Mutant(
-        "documents/left_to_a_person.py",
+        "projections/configuration.py",
         '    return by.role == "agent"',
         "    return False",
         "tests/cli/test_person_only.py",
     ),
     Mutant(
-        "documents/left_to_a_person.py",
+        "projections/configuration.py",
         "        return not load_to_read(home.path / CONFIG_NAME)[0].scripts",
         "        return False",
         "tests/cli/test_person_only.py",
