@@ -47,6 +47,8 @@ def test_a_member_goes_on_elsewhere_after_a_restore_and_a_sync(desk: Machine, tm
     assert not [name for name in names if "chains" in name]
 
     assert "muniment team sync" in on(new, "restore", archive, "--yes").ok().err
+    kept = [sorted(path.name for path in (each.state / "seals").rglob("*")) for each in (old, new)]
+    assert kept[0] == kept[1] != [], "the team's keys came along"
     verified = on(new, "verify", "--json").ok().json
     assert (verified["members"]["state"], verified["integrity"]["state"]) == ("not checked", "sound")
     assert [row["text"] for row in on(new, "list", "--json").ok().json_lines] == ["Answer in French"]
