@@ -73,6 +73,12 @@ def _said(member: Member, own: str) -> str:
     return ", ".join(filter(None, words))
 
 
+def counts_once_accepted(fingerprint: str) -> str:
+    """Return what a person does so that other machines count what this one writes."""
+    accept = f"muniment team members accept NAME --fingerprint {fingerprint}"
+    return f"what this machine writes counts for the other members after one of them runs {accept}"
+
+
 def refuse_nobody(app: App, what: str, verb: str) -> None:
     """Refuse an agent, and a script that acts for nobody (X-341)."""
     if person_only.is_nobody(app):

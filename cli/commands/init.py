@@ -12,6 +12,7 @@ import click
 import muniment
 from agents.install.hosts import HOSTS
 from cli.app import App, common_options
+from cli.key_places import TAKE_OFF
 from cli.show_entry import count_of
 from documents.adopting import Adoption
 from language.printable import plain, short
@@ -85,9 +86,7 @@ def _say(app: App, founded: Founded, came: list[Adoption], waiting: list[Path]) 
         app.note(
             f"the next key is {founded.next_key}: use it to get the ledger back if the key in use is lost or stolen"
         )
-        app.note(
-            "it gives no protection on the same disk as the key: run muniment key export-next FILE to move it to a USB stick or a safe"
-        )
+        app.note(f"it gives no protection on the same disk as the key: {TAKE_OFF}")
     documents = founded.place.documents
     for done in came:
         if done.guard or done.held:

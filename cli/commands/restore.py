@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 import muniment
-from cli import person_only
+from cli import person_only, team_members
 from cli.app import App, common_options
 from cli.asking import ask
 from cli.progress import ProgressBar
@@ -105,10 +105,7 @@ def _begin_beside(app: App, found: Unpacked, place: Location) -> None:
     else:
         app.line(f"this machine's own chain is now beside the backup's, in {made.place.directory}")
         app.line(f"  fingerprint  {fingerprint}")
-    app.note(
-        "what this machine writes counts for the other members after one of them runs muniment team members accept NAME "
-        f"--fingerprint {fingerprint}"
-    )
+    app.note(team_members.counts_once_accepted(fingerprint))
 
 
 def _tell(app: App, manifest: Manifest) -> None:

@@ -14,6 +14,7 @@ import muniment
 from cli import team_changes, team_members, team_status, team_watch, write_notices
 from cli.app import App, common_options
 from cli.command_group import CommandGroup
+from cli.key_places import TAKE_OFF
 from cli.show_entry import count_of, fields
 from language.printable import plain, short
 from projections.binding import BOUND, Founded
@@ -206,9 +207,7 @@ def _say_next(app: App, team: Team, founded: Founded) -> None:
             f"accept NAME, and sees the fingerprint {team.fingerprint}"
         )
     if founded.did != BOUND:
-        app.note(
-            f"the next key is {founded.next_key}: run muniment key export-next FILE to move it to a USB stick or a safe"
-        )
+        app.note(f"the next key is {founded.next_key}: {TAKE_OFF}")
     elif founded.identity.scope == "project":
         app.note(
             "what this project's ledger learned here before stays: run muniment consolidate to merge duplicates"
@@ -352,9 +351,7 @@ def rejoin(app: App) -> None:
     else:
         app.line(f"this machine continues with a new chain, as {again.team.label}")
         app.lines(fields([("said again", str(done.said)), ("fingerprint", again.team.fingerprint)], "  "))
-    app.note(
-        "it has new keys, without a passphrase: muniment key export-next FILE moves the next one to a USB stick or a safe"
-    )
+    app.note(f"it has new keys, without a passphrase; the next one gives no protection here: {TAKE_OFF}")
     if done.unsaid:
         app.note(
             f"{count_of(done.unsaid, 'memory', 'memories')} could not be stored again: run muniment verify"
@@ -365,10 +362,7 @@ def rejoin(app: App) -> None:
         app.note(plain(each))
     write_notices.say(app, again)
     if not again.team.is_member:
-        app.note(
-            "what it writes counts for the other members after one of them runs muniment team members accept NAME --fingerprint "
-            f"{again.team.fingerprint}"
-        )
+        app.note(team_members.counts_once_accepted(again.team.fingerprint))
 
 
 @command.command("checkpoint", short_help="Sign what the team holds, or compare with what was signed")
