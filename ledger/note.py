@@ -196,19 +196,13 @@ def check(text: bytes, signature: NoteSignature, key: NoteKey) -> VerifiedSignat
     """Return what `signature` says of `text` where it is by `key` and holds, else None."""
     if (signature.name, signature.key_id) != (key.name, key.key_id):
         return None
-    if key.type == ED25519:
-        return (
-            VerifiedSignature(key, None) if verify_signature(key.public, text, signature.signature) else None
-        )
-    time = int.from_bytes(signature.signature[:8], "big")
-    if time > _MAX_TIME:
-        return None
-    message = cosigned(text, time)
-    return (
-        VerifiedSignature(key, time)
-        if verify_signature(key.public, message, signature.signature[8:])
-        else None
-    )
+    time, message, raw = None, text, signature.signature
+    if key.type == COSIGNATURE:
+        time, raw = int.from_bytes(raw[:8], "big"), raw[8:]
+        if time > _MAX_TIME:
+            return None
+        message = cosigned(text, time)
+    return VerifiedSignature(key, time) if verify_signature(key.public, message, raw) else None
 
 
 def cosigned(text: bytes, time: int) -> bytes:

@@ -137,17 +137,14 @@ def shared_lock(fd: int, patience: float = 5.0) -> Iterator[bool]:
     """
     deadline = time.monotonic() + patience
     held = False
-    while True:
+    while not held:
         try:
             fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
             held = True
-        except BlockingIOError:
-            if time.monotonic() < deadline:
-                time.sleep(0.005)
-                continue
-        except OSError:
-            pass
-        break
+        except OSError as error:
+            if not isinstance(error, BlockingIOError) or time.monotonic() >= deadline:
+                break
+            time.sleep(0.005)
     try:
         yield held
     finally:

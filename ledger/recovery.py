@@ -207,7 +207,7 @@ def recover(ledger: Ledger, by: By, reason: str, *, behind: bool = False) -> Rec
 
 
 def nothing_to_recover(standing: ChainStanding) -> str:
-    """Raise the error that every event is there but some payloads are not, with the fix."""
+    """Return why there is nothing to recover from; if some payloads are damaged, with the fix."""
     if not standing.bad:
         return "the chain is whole and reaches its mark: there is nothing to recover"
     seqs = " ".join(f"@{seq}" for seq in sorted(standing.bad.values())[:_NAMED])

@@ -136,16 +136,16 @@ def parsed(data: bytes) -> tuple[str, list[str]]:
     try:
         said = json.loads(data)
         carried, sent = said["transaction"]["data"], said["sent"]
-        good = (
+        if (
             isinstance(carried, str)
             and isinstance(sent, list)
             and all(isinstance(each, str) for each in sent)
-        )
+            and all(isinstance(each, str) for each in sent)
+        ):
+            return carried, sent
     except (ValueError, KeyError, TypeError, RecursionError):
-        good, carried, sent = False, "", []
-    if not good:
-        raise FormatError("W-40", "it is not an exported transaction", code="evm-malformed")
-    return carried, sent
+        pass  # named below
+    raise FormatError("W-40", "it is not an exported transaction", code="evm-malformed")
 
 
 def sent_of(data: bytes | None) -> list[str]:

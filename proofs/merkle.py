@@ -117,7 +117,7 @@ def _split(size: int) -> int:
 
 def root_of_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes | None:
     """Return the root that an inclusion proof leads to; None if it cannot be one for this index and size."""
-    if not 0 <= index < size or not _hashes((leaf, *proof)):
+    if not 0 <= index < size or any(len(each) != HASH_BYTES for each in (leaf, *proof)):
         return None
     inner = (index ^ (size - 1)).bit_length()
     if len(proof) != inner + (index >> inner).bit_count():
@@ -132,7 +132,3 @@ def root_of_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes]
 def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
     """Return whether `proof` shows that the leaf with this hash is number `index` of the tree of `size` under `root`."""
     return root_of_inclusion(leaf, index, size, proof) == root
-
-
-def _hashes(values: Sequence[bytes]) -> bool:
-    return all(len(value) == HASH_BYTES for value in values)

@@ -75,12 +75,18 @@ class Proof:
     def encode(self) -> bytes:
         """Return the file's bytes."""
         extra: dict[str, Any] = {
-            "event": _text(self.event.head),
-            "keys": [{"event": _text(key.head), "proof": _b64s(key.hashes)} for key in self.keys],
+            "event": self.event.head.decode(),
+            "keys": [
+                {
+                    "event": key.head.decode(),
+                    "proof": [base64.b64encode(each).decode() for each in key.hashes],
+                }
+                for key in self.keys
+            ],
             "v": VERSION,
         }
         if self.payload is not None:
-            extra["payload"] = _text(self.payload)
+            extra["payload"] = self.payload.decode()
         if self.receipts:
             extra["receipts"] = [
                 {"data": base64.b64encode(each.data).decode(), "kind": each.kind} for each in self.receipts
@@ -197,18 +203,10 @@ def _list(value: object) -> list[Any]:
     return value
 
 
-def _text(raw: bytes) -> str:
-    return raw.decode()
-
-
 def _bytes(text: object) -> bytes:
     if not isinstance(text, str):
         raise TypeError
     return text.encode()
-
-
-def _b64s(hashes: Sequence[bytes]) -> list[str]:
-    return [base64.b64encode(each).decode() for each in hashes]
 
 
 def _hash(line: bytes) -> bytes:

@@ -195,12 +195,8 @@ class Upkeep:
 
         The chain is not opened for writing.
         """
-        settings, now, hidden, index = (
-            self._workspace.configuration,
-            self._workspace.clock(),
-            self._workspace.local.archived(),
-            self._workspace.index,
-        )
+        settings, now, index = self._workspace.configuration, self._workspace.clock(), self._workspace.index
+        hidden = self._workspace.local.archived()
         oldest = written(now - int(settings.gc_max_age_days * DAY))
         verdicts = plan(
             collectable(index, hidden, oldest),
@@ -228,10 +224,8 @@ class Upkeep:
 
     def checkout(self) -> Checkout | None:
         """Return the project's root as it is looked at for `decay_check`; None for the user's own ledger."""
-        if self._workspace.place.root is None:
-            return None
-
-        return Checkout(self._workspace.place.root)
+        root = self._workspace.place.root
+        return None if root is None else Checkout(root)
 
     def unarchive(self, *ids: str) -> list[str]:
         """Show archived memories (ids, prefixes or @N) again, all or none; return their full ids.

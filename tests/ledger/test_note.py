@@ -88,7 +88,7 @@ def test_a_cosignature_is_of_one_time_and_one_kind() -> None:
     assert note.check(TEXT, later, WITNESS_KEY) is None
     plain = NoteKey(WITNESS_KEY.name, WITNESS.public)
     assert note.check(TEXT, line, plain) is None
-    beyond = NoteSignature(line.name, line.key_id, (2**63).to_bytes(8, "big") + line.signature[8:])
+    beyond = cosign(TEXT, WITNESS_KEY.name, WITNESS, 2**63)
     assert note.check(TEXT, beyond, WITNESS_KEY) is None
 
 
