@@ -140,7 +140,6 @@ def parsed(data: bytes) -> tuple[str, list[str]]:
             isinstance(carried, str)
             and isinstance(sent, list)
             and all(isinstance(each, str) for each in sent)
-            and all(isinstance(each, str) for each in sent)
         ):
             return carried, sent
     except (ValueError, KeyError, TypeError, RecursionError):

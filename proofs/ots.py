@@ -23,6 +23,7 @@ MAX_DEPTH = 64
 MAX_ATTESTATIONS = 256
 MAX_NUMBER_BYTES = 10
 MAX_HEIGHT = 10**9
+HEADER_BYTES = 80
 _NONCE_BYTES = 16
 _ACCEPT = {"Accept": "application/vnd.opentimestamps.v1"}
 
@@ -268,10 +269,13 @@ def _pending_at(timestamp: Timestamp, address: str) -> list[Timestamp]:
 
 
 def header(data: bytes) -> Header:
-    """Return what a block header of 80 bytes says.
+    """Return what a block header says: version 4, previous 32, Merkle root 32, time 4 (little-endian), bits 4, nonce 4.
 
-    That is: version 4, previous 32, Merkle root 32, time 4 (little-endian), bits 4, nonce 4.
+    Raises:
+        UsageError: it has not 80 bytes.
     """
+    if len(data) != HEADER_BYTES:
+        raise UsageError(f"a block header has {HEADER_BYTES} bytes (160 hex digits)")
     return Header(data[36:68], int.from_bytes(data[68:72], "little"))
 
 

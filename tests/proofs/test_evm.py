@@ -6,13 +6,14 @@ Tests specs/anchors.md (W-40…W-42). eth-account signs it where it is installed
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.errors import UsageError
+from ledger.errors import FormatError, UsageError
 from proofs import evm
 
 DIGEST = hashlib.sha256(b"a checkpoint").digest()
@@ -126,3 +127,12 @@ def test_a_wallet_signs_it_and_signer_and_data_are_recovered(
     sent = TypedTransaction.from_bytes(HexBytes(signed.raw_transaction)).as_dict()
     assert sent["data"] == evm.TAG + digest
     assert (sent["chainId"], sent["value"]) == (8453, 0)
+
+
+@pytest.mark.parametrize("sent", [None, "0x", [1]])
+def test_an_exported_transaction_names_what_was_sent_in_texts(sent: object) -> None:
+    """W-40: anything else is refused."""
+    good = json.loads(evm.document(evm.transaction(DIGEST, "base"), ["0x"]))
+    assert evm.parsed(json.dumps(good).encode())[1] == ["0x"]
+    with pytest.raises(FormatError, match="not an exported transaction"):
+        evm.parsed(json.dumps({**good, "sent": sent}).encode())
