@@ -121,17 +121,29 @@ def with_team(root: Path) -> Computer:
     return Computer(root, "laptop")
 
 
-def with_two(root: Path) -> tuple[Computer, Computer]:
-    """Return a computer as `with_team` does, and another one in its team that knows the same; both sign for the team."""
-    founded = root.parent / "with-two"
+def with_member(root: Path, name: str, *options: str) -> tuple[Computer, Computer]:
+    """Return a computer as `with_team` does, and a member that was invited with these options and knows the same."""
+    founded = root.parent / f"with-{name}"
     if not founded.exists():
         founded.mkdir()
-        laptop, desk = with_team(founded), Computer(founded, "desk")
-        desk.run("team", "join", laptop.invite("desk"), "--name", "desk").ok()
-        laptop.run("team", "members", "accept", "desk").ok()
-        desk.run("team", "sync").ok()
+        joined(with_team(founded), name, *options)
     _copy(founded, root)
-    return Computer(root, "laptop"), Computer(root, "desk")
+    return Computer(root, "laptop"), Computer(root, name)
+
+
+def with_two(root: Path) -> tuple[Computer, Computer]:
+    """Return a computer as `with_team` does, and another one in its team that knows the same; both sign for the team."""
+    return with_member(root, "desk", "--role", "admin")
+
+
+def joined(laptop: Computer, name: str, *options: str) -> Computer:
+    """Return another computer that was invited with these options and accepted."""
+    other = Computer(laptop.home.parent, name)
+    line = laptop.run("team", "invite", name, *options, "--json").ok().json["line"]
+    other.run("team", "join", line).ok()
+    laptop.run("team", "members", "accept", name).ok()
+    other.run("team", "sync").ok()
+    return other
 
 
 def _copy(founded: Path, root: Path) -> None:

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from tests.cli.computers import Computer, with_team
-
-
-@pytest.fixture
-def laptop(tmp_path: Path) -> Computer:
-    """A computer whose memory has a team in a folder."""
-    return with_team(tmp_path)
+from tests.cli.computers import Computer
 
 
 def backup(laptop: Computer, into: Path) -> str:

@@ -8,23 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.computers import Computer, bare, ssh_to, value_of, with_team, with_two
+from tests.cli.computers import Computer, bare, ssh_to, value_of
 from tests.cli.driver import ROOT, run
 from tests.observing import dying_at
 
 AGENT = {"CLAUDECODE": "1"}
-
-
-@pytest.fixture
-def laptop(tmp_path: Path, request: pytest.FixtureRequest) -> Computer:
-    """A computer with a user's ledger of one memory, which has a team in a folder; `desk` belongs to it where a test asks for it."""
-    return with_two(tmp_path)[0] if "desk" in request.fixturenames else with_team(tmp_path)
-
-
-@pytest.fixture
-def desk(laptop: Computer, tmp_path: Path) -> Computer:
-    """Another computer that is a member of that team."""
-    return Computer(tmp_path, "desk")
 
 
 def test_the_example_of_the_specification_does_what_it_says(tmp_path: Path) -> None:

@@ -2,27 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.cli.computers import Computer, value_of, with_team
-
-
-@pytest.fixture
-def laptop(tmp_path: Path) -> Computer:
-    """A computer with a user's ledger of one memory, which has a team in a folder."""
-    return with_team(tmp_path)
-
-
-def joined(laptop: Computer, name: str, *options: str) -> Computer:
-    """Return another computer that was invited and accepted."""
-    other = Computer(laptop.home.parent, name)
-    line = laptop.run("team", "invite", name, *options, "--json").ok().json["line"]
-    other.run("team", "join", line).ok()
-    laptop.run("team", "members", "accept", name).ok()
-    other.run("team", "sync").ok()
-    return other
+from tests.cli.computers import Computer, joined, value_of
 
 
 def synced(*computers: Computer) -> None:
@@ -38,8 +20,9 @@ def status_of(computer: Computer, id_: str) -> str:
 # --- what an agent's machine writes ---
 
 
-def test_what_an_agents_machine_adds_waits_everywhere_until_a_person_confirms_it(laptop: Computer) -> None:
-    agent = joined(laptop, "ci", "--agent")
+def test_what_an_agents_machine_adds_waits_everywhere_until_a_person_confirms_it(
+    laptop: Computer, agent: Computer
+) -> None:
     desk = joined(laptop, "desk")
     added = agent.run("add", "The port is 5433").ok()
     assert "waits for a person" in added.err
@@ -57,8 +40,9 @@ def test_what_an_agents_machine_adds_waits_everywhere_until_a_person_confirms_it
     assert [each.run("verify").code for each in everybody] == [0, 0, 0]
 
 
-def test_what_an_agents_machine_replaces_stays_until_a_person_confirms_the_new_one(laptop: Computer) -> None:
-    agent = joined(laptop, "ci", "--agent")
+def test_what_an_agents_machine_replaces_stays_until_a_person_confirms_the_new_one(
+    laptop: Computer, agent: Computer
+) -> None:
     (old,) = laptop.memories()
     first = agent.run("supersede", old, "Use pnpm").ok().id
     second = agent.run("supersede", first, "Use pnpm 9").ok().id
@@ -78,8 +62,7 @@ def test_what_an_agents_machine_replaces_stays_until_a_person_confirms_the_new_o
     assert value_of(laptop, "team", "status")["conflicts"] == []
 
 
-def test_what_an_agents_machine_deletes_waits_in_review(laptop: Computer) -> None:
-    agent = joined(laptop, "ci", "--agent")
+def test_what_an_agents_machine_deletes_waits_in_review(laptop: Computer, agent: Computer) -> None:
     (old,) = laptop.memories()
     said = agent.run("delete", old, "-m", "nobody needs it").ok()
     assert said.out.startswith(f"asked to delete {old[:12]}")
@@ -102,8 +85,7 @@ def test_what_an_agents_machine_deletes_waits_in_review(laptop: Computer) -> Non
     assert status_of(agent, old) == "deleted"
 
 
-def test_an_agents_machine_takes_back_what_it_proposed(laptop: Computer) -> None:
-    agent = joined(laptop, "ci", "--agent")
+def test_an_agents_machine_takes_back_what_it_proposed(laptop: Computer, agent: Computer) -> None:
     ids = [agent.run("add", text).ok().id for text in ("The port is 5433", "Answer in French")]
     synced(agent, laptop)
     laptop.run("confirm", ids[1]).ok()
@@ -114,9 +96,8 @@ def test_an_agents_machine_takes_back_what_it_proposed(laptop: Computer) -> None
         assert [status_of(each, id_) for id_ in ids] == ["deleted", "active"]
 
 
-def test_what_an_agent_asks_for_on_its_own_machine_travels(laptop: Computer) -> None:
+def test_what_an_agent_asks_for_on_its_own_machine_travels(laptop: Computer, agent: Computer) -> None:
     """TM-26, X-291: there no person answers it."""
-    agent = joined(laptop, "ci", "--agent")
     (old,) = laptop.memories()
     shell = {"CLAUDECODE": "1"}
     port = laptop.run("add", "The port is 5433").ok().id
@@ -137,8 +118,7 @@ def test_what_an_agent_asks_for_on_its_own_machine_travels(laptop: Computer) -> 
     )
 
 
-def test_under_the_other_policy_what_agents_write_stands(laptop: Computer) -> None:
-    agent = joined(laptop, "ci", "--agent")
+def test_under_the_other_policy_what_agents_write_stands(laptop: Computer, agent: Computer) -> None:
     added = agent.run("add", "The port is 5433").ok().id
     synced(agent, laptop)
     assert value_of(laptop, "team", "policy") == {"agent": "waits", "threshold": 1}
@@ -222,9 +202,10 @@ def test_who_was_removed_is_told_that_they_do_not_come_back(laptop: Computer) ->
         assert (refused.code, "invite another machine" in refused.err) == (4, True)
 
 
-def test_one_admin_after_the_other_changes_the_team_without_a_sync_between(laptop: Computer) -> None:
+def test_one_admin_after_the_other_changes_the_team_without_a_sync_between(
+    laptop: Computer, desk: Computer
+) -> None:
     """TM-13; an invitation says role and kind."""
-    desk = joined(laptop, "desk", "--role", "admin")
     bob = joined(laptop, "bob")
     joined(laptop, "ci", "--agent")
     found = value_of(laptop, "team", "members")["members"]
@@ -246,17 +227,18 @@ def test_one_admin_after_the_other_changes_the_team_without_a_sync_between(lapto
 # --- several signatures ---
 
 
-def test_a_change_that_waits_is_void_after_another_and_that_is_said(laptop: Computer) -> None:
+def test_a_change_that_waits_is_void_after_another_and_that_is_said(laptop: Computer, desk: Computer) -> None:
     """X-350."""
-    desk = joined(laptop, "desk", "--role", "admin")
     laptop.run("team", "policy", "threshold=2").ok()
     done = desk.run("team", "policy", "agent=stands").ok()
     assert "1 change that waited for signatures can no longer count" in done.err
     assert value_of(desk, "team", "members")["pending"] == []
 
 
-def test_a_change_that_another_admin_voids_is_named_until_the_team_changes_again(laptop: Computer) -> None:
-    desk, bob = joined(laptop, "desk", "--role", "admin"), joined(laptop, "bob")
+def test_a_change_that_another_admin_voids_is_named_until_the_team_changes_again(
+    laptop: Computer, desk: Computer
+) -> None:
+    bob = joined(laptop, "bob")
     joined(laptop, "spare", "--role", "admin")
     laptop.run("team", "policy", "threshold=2").ok()
     synced(desk)
@@ -283,8 +265,9 @@ def test_a_change_that_another_admin_voids_is_named_until_the_team_changes_again
     assert value_of(laptop, "team", "members")["void"] == []
 
 
-def test_with_a_threshold_of_two_a_change_waits_for_the_second_admin(laptop: Computer) -> None:
-    desk = joined(laptop, "desk", "--role", "admin")
+def test_with_a_threshold_of_two_a_change_waits_for_the_second_admin(
+    laptop: Computer, desk: Computer
+) -> None:
     bob = joined(laptop, "bob")
     assert laptop.run("team", "policy", "threshold=3").code == 4, "there are two admins"
     assert "another admin" in laptop.run("team", "policy", "threshold=2").ok().err
