@@ -105,13 +105,6 @@ def test_what_cannot_be_undone_is_an_error_by_id_and_skipped_in_a_session() -> N
     assert run("revert", two).ok().out == f"skipped  {two}  it is erased\n"
 
 
-def test_a_confirm_that_only_refreshed_is_skipped_with_the_reason() -> None:
-    """X-24."""
-    one = run("add", "one").id
-    confirm = run("confirm", one, "--json").json["id"]
-    assert "only refreshed a date" in run("revert", confirm).ok().out
-
-
 def test_a_long_body_comes_back_whole() -> None:
     """X-25."""
     body = "a line of a long body\n" * 9000

@@ -100,16 +100,6 @@ def test_a_create_is_undone_by_a_delete() -> None:
     assert (planned.undone, planned.deleted, planned.restored) == ((one,), (one,), ())
 
 
-def test_a_supersede_is_undone_by_the_old_record_in_its_place() -> None:
-    log = Log()
-    old = log.write(made("old", tags=("t",)))
-    new = log.write(Supersede((old,), Memory("new")))
-    planned = log.revert(new)
-    assert planned.commands == (Supersede((new,), Memory("old", tags=("t",))),)
-    assert planned.restored == (old,)
-    assert log.standing() == {("old", "active"): 1}
-
-
 def test_a_merge_is_undone_by_one_record_in_its_place_and_a_restore_of_each_other() -> None:
     log = Log()
     a, b, c = (log.write(made(text)) for text in "abc")
