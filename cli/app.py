@@ -20,6 +20,7 @@ import click
 import orjson
 
 import muniment
+from cli.options import option
 from cli.progress import ProgressBar
 from cli.wrapping import width_of, wrapped
 from language.printable import plain, short
@@ -317,27 +318,27 @@ def common_options(function: F) -> F:
 
     So each of them may be given before or after the command's name.
     """
-    by = click.option("--by", "by_name", metavar="NAME", help="Author to record (default: your login name).")
+    by = option("--by", "by_name", metavar="NAME", help="Author to record (default: your login name).")
     return reading_options(by(function))
 
 
 def reading_options(function: F) -> F:
     """Add the global options without `--by`, for a command that states its own default for it."""
 
-    @click.option(
+    @option(
         "--ledger",
         "directory",
         type=_Directory(path_type=Path, file_okay=False),
         metavar="DIR",
         help="Use the ledger in this directory.",
     )
-    @click.option(
+    @option(
         "--scope",
         type=click.Choice(SCOPES),
         help="Which ledger to use (default: the project's inside a bound project, otherwise your own).",
     )
-    @click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
-    @click.option("--no-color", is_flag=True, help="Disable colours (same as NO_COLOR=1).")
+    @option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
+    @option("--no-color", is_flag=True, help="Disable colours (same as NO_COLOR=1).")
     @click.pass_context
     @functools.wraps(function)
     def wrapped(

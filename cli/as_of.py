@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-import click
-
 from cli.app import App
+from cli.options import option
 from language.dates import moment, span
 from ledger.instant import written
 from projections.recall import Recall
@@ -22,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def as_of_option(function: F) -> F:
     """Add the option; the command gets it as `as_of`."""
     text = "As it was at the end of a day (yesterday, monday, 2026-11-20), at a time (7d, '2026-11-20 15:00'), or at event @N."
-    return click.option("--as-of", metavar="WHEN", help=text)(function)
+    return option("--as-of", metavar="WHEN", help=text)(function)
 
 
 @contextmanager

@@ -9,9 +9,13 @@ from collections.abc import Iterable
 
 import click
 
+from cli.options import Command, HasHelp
 
-class CommandGroup(click.Group):
+
+class CommandGroup(HasHelp, click.Group):
     """A group of commands; one that is not there is answered by those that are meant perhaps."""
+
+    command_class = Command
 
     def known_as(self, ctx: click.Context) -> Iterable[str]:
         """Return every name that a command has here, aliases too."""

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from cli.options import option
 from ledger.errors import UsageError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -17,11 +18,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def extractor_options(does: str) -> Callable[[F], F]:
     """Return a decorator that adds --extractor and --model to a command; `does` opens the help of --extractor."""
-    extractor = click.option(
+    extractor = option(
         "--extractor", type=click.Choice(["heuristic", "llm"]), default="heuristic", show_default=True,
         help=f"{does}, or a language model (muniment[llm]).",
     )  # fmt: skip
-    model = click.option(
+    model = option(
         "--model",
         metavar="NAME",
         default="",

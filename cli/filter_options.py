@@ -11,28 +11,29 @@ from typing import Any, TypeVar
 
 import click
 
+from cli.options import option
 from ledger.memory import IMPORTANCES, SECTIONS, SOURCES, TIERS, TYPES
 from projections.query import STATUSES, Filter
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
-    click.option("--section", metavar="HEADING", help=f"{', '.join(SECTIONS)}, or your own."),
-    click.option("--type", type=click.Choice(TYPES), help="With this type."),
-    click.option("--tag", help="With this tag."),
-    click.option("--topic", metavar="PATH", help="In this topic."),
-    click.option("--tier", type=click.Choice(TIERS), help="In this tier."),
-    click.option(
+    option("--section", metavar="HEADING", help=f"{', '.join(SECTIONS)}, or your own."),
+    option("--type", type=click.Choice(TYPES), help="With this type."),
+    option("--tag", help="With this tag."),
+    option("--topic", metavar="PATH", help="In this topic."),
+    option("--tier", type=click.Choice(TIERS), help="In this tier."),
+    option(
         "--status",
         "statuses",
         type=click.Choice(STATUSES),
         multiple=True,
         help="Default: active and candidate; may be repeated.",
     ),
-    click.option("--source", type=click.Choice(SOURCES), help="Learned automatically, or by a person."),
-    click.option("--importance", type=click.Choice(IMPORTANCES), help="With this importance."),
-    click.option("--conversation", metavar="ID", help="Learned in this conversation."),
-    click.option("--session", metavar="ID", help="Learned in this session."),
+    option("--source", type=click.Choice(SOURCES), help="Learned automatically, or by a person."),
+    option("--importance", type=click.Choice(IMPORTANCES), help="With this importance."),
+    option("--conversation", metavar="ID", help="Learned in this conversation."),
+    option("--session", metavar="ID", help="Learned in this session."),
 )
 _NAMES = ("section", "type", "tag", "topic", "tier", "source", "importance", "conversation", "session")
 
@@ -46,6 +47,6 @@ def filter_options(function: F) -> F:
         chosen = statuses or Filter().statuses
         return function(*args, wanted=Filter(**given, statuses=() if "all" in chosen else chosen), **kwargs)
 
-    for option in reversed(_OPTIONS):
-        wrapped = option(wrapped)
+    for each in reversed(_OPTIONS):
+        wrapped = each(wrapped)
     return wrapped  # type: ignore[return-value]

@@ -18,6 +18,7 @@ import muniment
 from cli.app import App, PrintError, common_options, say
 from cli.catalogue import ALIASES, COMMANDS, EVERY, EVERYDAY
 from cli.command_group import CommandGroup
+from cli.options import option
 from cli.wrapping import WIDEST, HelpPage, help_width
 from ledger.errors import LedgerError
 from ledger.lazy_pattern import lazy_pattern
@@ -72,12 +73,25 @@ class Commands(CommandGroup):
         formatter.write_text(f"Run `muniment help COMMAND` for one command{more}.")
 
 
+def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(f"{PROGRAM} {muniment.__version__}", color=ctx.color)
+        ctx.exit()
+
+
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST},
     invoke_without_command=True,
 )
-@click.version_option(muniment.__version__, prog_name=PROGRAM, message="%(prog)s %(version)s")
+@option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
 @common_options
 def cli(app: App) -> None:
     """Keep what AI agents learn: each memory is a signed event that you can read, edit, trace and verify.

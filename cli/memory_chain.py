@@ -14,6 +14,7 @@ import click
 
 from cli import main as command_line
 from cli.app import App, say
+from cli.options import option
 from documents.memory_chain.mapping import memory_of
 from language.printable import plain
 from ledger.actor import is_terminal
@@ -48,7 +49,7 @@ class _Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
 
-_DATA = click.option(
+_DATA = option(
     "-d",
     "--data-dir",
     "folder",
@@ -101,8 +102,8 @@ def _is_of_before(folder: Path) -> bool:
 
 @group.command("add")
 @click.argument("content")
-@click.option("-t", "--type", "type_", type=click.Choice(TYPES), default="memory", show_default=True)
-@click.option("--tier", type=click.Choice(TIERS), default="relationship", show_default=True)
+@option("-t", "--type", "type_", type=click.Choice(TYPES), default="memory", show_default=True)
+@option("--tier", type=click.Choice(TIERS), default="relationship", show_default=True)
 @_DATA
 @click.pass_context
 def add(ctx: click.Context, content: str, type_: str, tier: str, folder: Path | None) -> list[str]:
@@ -126,8 +127,8 @@ def add(ctx: click.Context, content: str, type_: str, tier: str, folder: Path | 
 
 
 @group.command("list")
-@click.option("-l", "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N")
-@click.option("--show-content", is_flag=True, help="No effect: the content is always shown.")
+@option("-l", "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N")
+@option("--show-content", is_flag=True, help="No effect: the content is always shown.")
 @_DATA
 @click.pass_context
 def list_(ctx: click.Context, limit: int, show_content: bool, folder: Path | None) -> list[str]:  # noqa: ARG001
@@ -142,9 +143,9 @@ def list_(ctx: click.Context, limit: int, show_content: bool, folder: Path | Non
 
 @group.command("search")
 @click.argument("query")
-@click.option("--max-results", type=click.IntRange(min=1), default=20, show_default=True, metavar="N")
-@click.option("--max-tokens", type=int, metavar="N", help="No effect: use --max-results.")
-@click.option("--rebuild", is_flag=True, help="No effect: the index follows the ledger.")
+@option("--max-results", type=click.IntRange(min=1), default=20, show_default=True, metavar="N")
+@option("--max-tokens", type=int, metavar="N", help="No effect: use --max-results.")
+@option("--rebuild", is_flag=True, help="No effect: the index follows the ledger.")
 @_DATA
 @click.pass_context
 def search(  # noqa: PLR0917 - click passes them by name
@@ -179,9 +180,7 @@ _verb("stats", "Count memories, events, bytes and uses: muniment stats.")
 
 
 @group.command("anchor", short_help="Write a transaction with a digest: muniment anchor evm.")
-@click.option(
-    "--chain", type=click.Choice(["base"]), default="base", show_default=True, help="The blockchain."
-)
+@option("--chain", type=click.Choice(["base"]), default="base", show_default=True, help="The blockchain.")
 @_DATA
 @click.pass_context
 def anchor(ctx: click.Context, chain: str, folder: Path | None) -> list[str]:
@@ -198,7 +197,7 @@ def anchor(ctx: click.Context, chain: str, folder: Path | None) -> list[str]:
 
 @group.command("redact")
 @click.argument("id_", metavar="ID")
-@click.option("--force", is_flag=True, help="Do not ask for confirmation.")
+@option("--force", is_flag=True, help="Do not ask for confirmation.")
 @_DATA
 @click.pass_context
 def redact(ctx: click.Context, id_: str, force: bool, folder: Path | None) -> list[str]:

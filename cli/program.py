@@ -29,6 +29,9 @@ def main(command_line: str = ".main") -> None:
         _answer_hook(sys.argv[2:])
     from importlib import import_module
 
+    from ledger.lazy_modules import let_wait
+
+    let_wait()
     line = import_module(command_line, __package__)
     if heard:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from cli.options import option
 from ledger.errors import NotFoundError, StorageError, UsageError
 from ledger.memory import CATEGORIES, IMPORTANCES, SECTIONS, SOURCES, SPACES, TIERS, TYPES, Memory
 from ledger.verbs import ORIGIN
@@ -37,70 +38,67 @@ def _with(options: Sequence[Callable[[F], F]], function: F) -> F:
         return function(*args, record=record, **kwargs)
 
     made = cast("F", wrapped)
-    for option in reversed(options):
-        made = option(made)
+    for each in reversed(options):
+        made = each(made)
     return made
 
 
 def _options(default: str) -> tuple[Callable[[F], F], ...]:
     """Return the options, in the order of the help; `default` is the text for an omitted one."""
     return (
-        click.option(
+        option(
             "--type",
             type=click.Choice(TYPES),
             help=f"What kind of memory{default.format('fact')}.",
         ),
-        click.option(
+        option(
             "--section",
             metavar="HEADING",
             help=f"Its heading in MEMORY.md: {', '.join(SECTIONS)}, or your own.",
         ),
-        click.option("--topic", metavar="PATH", help="Put it in a topic file, such as codebase/auth-module."),
-        click.option("--title", help="Its heading inside the topic file."),
-        click.option("--body", help="Markdown of any length below it."),
-        click.option(
+        option("--topic", metavar="PATH", help="Put it in a topic file, such as codebase/auth-module."),
+        option("--title", help="Its heading inside the topic file."),
+        option("--body", help="Markdown of any length below it."),
+        option(
             "-F",
             "--file",
             "body_file",
             type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
             help="Read the body from a file; - reads standard input.",
         ),
-        click.option("--detail", "details", multiple=True, help="A sub-bullet; may be repeated."),
-        click.option(
+        option("--detail", "details", multiple=True, help="A sub-bullet; may be repeated."),
+        option(
             "--when",
             "when_to_use",
             multiple=True,
             metavar="PHRASE",
             help="When a topic is worth reading; may be repeated.",
         ),
-        click.option("--tag", "tags", multiple=True, help="A tag; may be repeated."),
-        click.option(
+        option("--tag", "tags", multiple=True, help="A tag; may be repeated."),
+        option(
             "--importance",
             type=click.Choice(IMPORTANCES),
             help=f"How much it matters{default.format('medium')}.",
         ),
-        click.option(
+        option(
             "--tier",
             type=click.Choice(TIERS),
             help=f"A day's note, kept, or never archived{default.format('curated')}.",
         ),
-        click.option(
+        option(
             "--confidence",
             type=click.FloatRange(0, 1),
             help=f"How sure, 0 to 1{default.format('1')}.",
         ),
-        click.option("--candidate", is_flag=True, help="Propose it: not shown to agents until confirmed."),
-        click.option("--inferred", is_flag=True, help="It was implied, not said."),
-        click.option(
+        option("--candidate", is_flag=True, help="Propose it: not shown to agents until confirmed."),
+        option("--inferred", is_flag=True, help="It was implied, not said."),
+        option(
             "--source",
             type=click.Choice(SOURCES),
             help=f"Learned automatically, or by a person{default.format('manual')}.",
         ),
-        click.option("--category", type=click.Choice(CATEGORIES), help="What a detector called it."),
-        *(
-            click.option(f"--{name}", metavar="ID", help=f"Where it comes from: the {name}.")
-            for name in ORIGIN
-        ),
+        option("--category", type=click.Choice(CATEGORIES), help="What a detector called it."),
+        *(option(f"--{name}", metavar="ID", help=f"Where it comes from: the {name}.") for name in ORIGIN),
     )
 
 

@@ -14,6 +14,7 @@ from agents import schedulers
 from agents.schedules import FORMATS, NAME, Runner
 from cli.app import App, common_options
 from cli.asking import ask
+from cli.options import Command, option
 from language.printable import plain
 from ledger.errors import NoLedgerError, UsageError
 
@@ -25,11 +26,11 @@ _QUESTIONS = {
 }
 
 
-@click.command("schedule", short_help="Run daily notes and upkeep on a schedule")
-@click.option("--format", "format_", type=click.Choice(FORMATS), help="Default: systemd if it is available.")
-@click.option("--install", "wish", flag_value="install", help="Install the jobs.")
-@click.option("--remove", "wish", flag_value="remove", help="Remove the jobs.")
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@click.command("schedule", cls=Command, short_help="Run daily notes and upkeep on a schedule")
+@option("--format", "format_", type=click.Choice(FORMATS), help="Default: systemd if it is available.")
+@option("--install", "wish", flag_value="install", help="Install the jobs.")
+@option("--remove", "wish", flag_value="remove", help="Remove the jobs.")
+@option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @common_options
 def command(app: App, format_: str | None, wish: str | None, yes: bool) -> None:
     """Run daily notes and upkeep on a schedule.

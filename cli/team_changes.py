@@ -12,6 +12,7 @@ import click
 from cli import team_members
 from cli.app import App, common_options
 from cli.command_group import CommandGroup
+from cli.options import Command, option
 from cli.show_entry import count_of, fields
 from language.printable import plain
 from ledger.errors import UsageError
@@ -47,16 +48,14 @@ def members(ctx: click.Context, app: App) -> None:
 
 @members.command("accept", short_help="Accept a machine that asks to join")
 @click.argument("name")
-@click.option(
-    "--fingerprint", metavar="DIGITS", default="", help="The 16 digits that `team join` showed there."
-)
-@click.option(
+@option("--fingerprint", metavar="DIGITS", default="", help="The 16 digits that `team join` showed there.")
+@option(
     "--role",
     type=click.Choice(ROLES),
     default=None,
     help="Their role (default: as invited, else writer).",
 )
-@click.option("--agent", is_flag=True, help="The machine of an agent, not of a person.")
+@option("--agent", is_flag=True, help="The machine of an agent, not of a person.")
 @common_options
 def accept(app: App, name: str, fingerprint: str, role: str | None, agent: bool) -> None:
     """Accept the machine that asks to join as NAME.
@@ -77,10 +76,8 @@ def accept(app: App, name: str, fingerprint: str, role: str | None, agent: bool)
 
 @members.command("remove", short_help="End a membership")
 @click.argument("name")
-@click.option(
-    "--last", metavar="@N", default="", help="The last event that counts (default: the newest here)."
-)
-@click.option("--stolen", is_flag=True, help="No event of that chain counts, not even the first.")
+@option("--last", metavar="@N", default="", help="The last event that counts (default: the newest here).")
+@option("--stolen", is_flag=True, help="No event of that chain counts, not even the first.")
 @common_options
 def remove(app: App, name: str, last: str, stolen: bool) -> None:
     """End the membership of NAME.
@@ -105,7 +102,7 @@ def remove(app: App, name: str, last: str, stolen: bool) -> None:
 
 @members.command("set", short_help="Change what a member may do")
 @click.argument("name")
-@click.option("--role", type=click.Choice(ROLES), required=True, help="Their role.")
+@option("--role", type=click.Choice(ROLES), required=True, help="Their role.")
 @common_options
 def set_(app: App, name: str, role: str) -> None:
     """Change the role of NAME: admin, writer or reader.
@@ -142,7 +139,9 @@ def sign(app: App, hash_: str | None) -> None:
     _say(app, listed.sign(hash_ or ""), "signed")
 
 
-@click.command("policy", short_help="Show or change what agents may do, and how many admins sign")
+@click.command(
+    "policy", cls=Command, short_help="Show or change what agents may do, and how many admins sign"
+)
 @click.argument("settings", nargs=-1, metavar="[agent=waits|stands] [threshold=K]")
 @common_options
 def policy(app: App, settings: tuple[str, ...]) -> None:

@@ -11,14 +11,9 @@ from pathlib import Path
 from ledger import location
 from ledger.chain import CHAIN_NAME
 from ledger.lazy_pattern import lazy_pattern
+from ledger.location import SHOWN_OUTSIDE
 
 LOCAL, CONFIG = location.LOCAL_NAME, location.CONFIG_NAME
-SHOWN_OUTSIDE = ("anchors", "erasures", "team", "team/rosters")
-"""The folders of what a ledger has signed for others, or was given by them: small files that no chain brings back.
-
-Of a team, whose folder holds copies of other chains too, these are its settings and rosters; copies are fetched again.
-"""
-
 _MIB = 1 << 20
 _LIMITS: dict[str, int | None] = {CHAIN_NAME: None, LOCAL: None, CONFIG: _MIB}
 """The largest size of each; None: limited only by the disk."""

@@ -25,6 +25,11 @@ SCOPES = ("user", "project", "local")
 """As in `ledger.schema`, which is not loaded for it; a test compares the two."""
 PROJECT_FOLDER = ".muniment"
 IGNORE_FILE = ".gitignore"
+SHOWN_OUTSIDE = ("anchors", "erasures", "team", "team/rosters")
+"""The folders of what a ledger has signed for others, or was given by them: small files that no chain brings back.
+
+Of a team, whose folder holds copies of other chains too, these are its settings and rosters; copies are fetched again.
+"""
 PROJECT_FILE = "project.toml"
 ROOTS = "roots.json"
 """The file beside a project's chain that says which roots are bound to it."""

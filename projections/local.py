@@ -11,7 +11,9 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -25,7 +27,9 @@ from projections.line_endings import PLAIN, Style
 from projections.local_database import LocalDatabase
 from projections.local_erasure import CLEANING, HINDERED, LocalErasures
 from projections.render_lock import LOCK_NAME, RenderLock
-from projections.seen import Sightings
+
+if TYPE_CHECKING:
+    from projections.seen import Sightings
 
 LOCAL_NAME = location.LOCAL_NAME
 _SHARED = "shared "
@@ -78,8 +82,14 @@ class Local:
     def __init__(self, directory: Path) -> None:
         self.database = LocalDatabase(directory / LOCAL_NAME)
         self.erasures = LocalErasures(self.database)
-        self.seen = Sightings(self.database)
         self.render_lock = RenderLock(directory / LOCK_NAME, self.is_rendering)
+
+    @cached_property
+    def seen(self) -> Sightings:
+        """What agents were shown."""
+        from projections.seen import Sightings
+
+        return Sightings(self.database)
 
     def close(self) -> None:
         """Close the database, if it is open."""

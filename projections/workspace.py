@@ -17,7 +17,7 @@ from ledger.durable import swept
 from ledger.errors import LedgerError, StorageError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
-from ledger.location import IGNORE_FILE, LOCAL_NAME, Home, Location
+from ledger.location import IGNORE_FILE, LOCAL_NAME, SHOWN_OUTSIDE, Home, Location
 from ledger.progress import Progress, ShowProgress, unseen
 from projections.current_index import CurrentIndex
 from projections.turns import ThreadTurns
@@ -238,8 +238,6 @@ class Workspace:
 
     def _swept_folders(self) -> Iterator[Path]:
         """Return the folders in which a process that died may have left half a file; a rendering sweeps those of documents."""
-        from ledger.archive_names import SHOWN_OUTSIDE
-
         yield self.home.keys  # it may be a private key that no passphrase seals (N-23)
         yield from (self.place.directory / name for name in SHOWN_OUTSIDE)
         yield self.home.state / "hooks" / "spool"

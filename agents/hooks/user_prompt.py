@@ -12,8 +12,8 @@ import re
 from agents.hooks import fault_log, handover, session_notes
 from agents.hooks.fault_log import HookError
 from agents.hooks.hook_event import MOST_CHARACTERS, text_of
-from agents.hooks.lazy_modules import let_wait
 from agents.hooks.session_notes import Session
+from ledger.lazy_modules import let_wait
 from ledger.lazy_pattern import lazy_pattern
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time

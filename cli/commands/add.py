@@ -14,6 +14,7 @@ import click
 import muniment
 from cli import write_notices
 from cli.app import App, common_options
+from cli.options import Command, option
 from cli.record_options import build, read_text, record_options
 from language.printable import plain, short
 from ledger.command import Written
@@ -24,13 +25,11 @@ from muniment import MemoryLedger
 from projections.configuration import is_no_person
 
 
-@click.command("add")
+@click.command("add", cls=Command)
 @click.argument("text")
 @record_options
-@click.option(
-    "--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing."
-)
-@click.option(
+@option("--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing.")
+@option(
     "--from",
     "origins",
     metavar="ID",
@@ -116,10 +115,11 @@ def _say_what_resembles(app: App, memory: MemoryLedger, id_: str) -> None:
     from projections.similar_memories import resembling
 
     try:
-        entry = memory.entry(id_)
-        if entry.status != "active":
+        index = memory.workspace.index
+        entry = index.entry(id_)
+        if entry is None or entry.status != "active":
             return
-        same, otherwise = resembling(memory.workspace.index, entry)
+        same, otherwise = resembling(index, entry)
     except (LedgerError, sqlite3.Error):
         return  # it is stored; a hint is worth no failure
     if same is not None:

@@ -13,6 +13,7 @@ import click
 
 from cli.app import App, common_options
 from cli.document_path import document_name
+from cli.options import Command, option
 from cli.show_entry import count_of
 from cli.word_marks import minus_line, plus_line
 from language.printable import few, plain, short
@@ -28,10 +29,10 @@ _LONGEST = 60
 _ADVICE = "run muniment status to list those that were edited"
 
 
-@click.command("adopt")
+@click.command("adopt", cls=Command)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
-@click.option("-n", "--dry-run", is_flag=True, help="Show what would be learned, and change nothing.")
-@click.option("--accept", is_flag=True, help="Accept an edit even if it removes most entries.")
+@option("-n", "--dry-run", is_flag=True, help="Show what would be learned, and change nothing.")
+@option("--accept", is_flag=True, help="Accept an edit even if it removes most entries.")
 @common_options
 def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> int:
     """Record your document edits in the log.

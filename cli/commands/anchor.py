@@ -12,6 +12,7 @@ import click
 
 from cli.app import App, common_options, put
 from cli.command_group import CommandGroup
+from cli.options import option
 from cli.progress import ProgressBar
 from cli.show_entry import count_of
 from language.printable import plain, short
@@ -129,8 +130,8 @@ def list_(app: App) -> None:
 
 @command.command("witness", short_help="Have a witness cosign a checkpoint")
 @click.argument("url")
-@click.option("--vkey", "vkeys", multiple=True, metavar="VKEY", help="The witness's key. May be repeated.")
-@click.option(
+@option("--vkey", "vkeys", multiple=True, metavar="VKEY", help="The witness's key. May be repeated.")
+@option(
     "--policy",
     type=_FILE,
     metavar="FILE",
@@ -157,7 +158,7 @@ def witness(app: App, url: str, vkeys: tuple[str, ...], policy: Path | None) -> 
 
 @command.command("rfc3161", short_help="Have a timestamping authority stamp one")
 @click.argument("url")
-@click.option(
+@option(
     "--roots",
     type=_FILE,
     metavar="PEM",
@@ -228,8 +229,8 @@ def upgrade(app: App, urls: tuple[str, ...]) -> None:
 
 
 @command.command("evm", short_help="Write a transaction with its digest, for your wallet")
-@click.option("--chain", type=click.Choice(list(CHAINS)), required=True, help="The chain to sign it for.")
-@click.option("--receipt", metavar="TXHASH", help="Record the hash of the transaction that you sent.")
+@option("--chain", type=click.Choice(list(CHAINS)), required=True, help="The chain to sign it for.")
+@option("--receipt", metavar="TXHASH", help="Record the hash of the transaction that you sent.")
 @common_options
 def evm(app: App, chain: str, receipt: str | None) -> None:
     """Write an unsigned transaction with a checkpoint's digest, for your own wallet to sign and send.

@@ -9,6 +9,7 @@ import click
 
 from cli.app import App, common_options
 from cli.command_group import CommandGroup
+from cli.options import option
 from language.printable import plain, short
 
 
@@ -27,7 +28,7 @@ def command(_app: App) -> None:
 
 
 @command.command("unused", short_help="Archive old, unused memories")
-@click.option("--dry-run", is_flag=True, help="Show what would be archived, and change nothing.")
+@option("--dry-run", is_flag=True, help="Show what would be archived, and change nothing.")
 @common_options
 def unused(app: App, dry_run: bool) -> None:
     """Archive old, unused memories.

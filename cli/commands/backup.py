@@ -12,16 +12,17 @@ import click
 from cli.app import App, common_options
 from cli.asking import ask
 from cli.ledger_files import refuse_own_file
+from cli.options import Command, option
 from cli.progress import ProgressBar
 
 _KEYS = "Anyone who gets the archive can then write as this ledger. Include the private keys?"
 
 
-@click.command("backup")
+@click.command("backup", cls=Command)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--keys", is_flag=True, help="Include the private keys; asks first.")
-@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@option("--keys", is_flag=True, help="Include the private keys; asks first.")
+@option("--force", is_flag=True, help="Replace FILE if it exists.")
+@option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @common_options
 def command(app: App, file: Path, keys: bool, force: bool, yes: bool) -> None:
     """Back up a ledger to one file.

@@ -18,6 +18,7 @@ from cli import learning_run
 from cli.app import App, PrintError, reading_options
 from cli.capture_report import Run
 from cli.extractor_options import asks_a_model, extractor_options
+from cli.options import Command, option
 from cli.progress import ProgressBar
 from cli.show_entry import count_of
 from language.printable import redacted
@@ -37,17 +38,17 @@ if TYPE_CHECKING:
     from learning.detection.language_model import LanguageModel
 
 
-@click.command("capture")
+@click.command("capture", cls=Command)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path, allow_dash=True), metavar="[FILE]...")
-@click.option(
+@option(
     "--project", is_flag=True, help="Also learn from the files of this checkout: scripts, tools, versions."
 )
-@click.option("--dry-run", is_flag=True, help="Show what would be learned, and change nothing.")
-@click.option("--explain", is_flag=True, help="Show the features for and against each proposal.")
+@option("--dry-run", is_flag=True, help="Show what would be learned, and change nothing.")
+@option("--explain", is_flag=True, help="Show the features for and against each proposal.")
 @extractor_options("What proposes: rules and a small linear model")
-@click.option("--anew", is_flag=True, help="Read each file from its first byte again.")
+@option("--anew", is_flag=True, help="Read each file from its first byte again.")
 @reading_options
-@click.option("--by", "by_name", metavar="NAME", help="Author to record (default: capture).")
+@option("--by", "by_name", metavar="NAME", help="Author to record (default: capture).")
 def command(  # noqa: PLR0917 - click passes them by name
     app: App,
     files: tuple[Path, ...],

@@ -9,14 +9,15 @@ import click
 
 from cli import person_only, write_notices
 from cli.app import App, common_options
+from cli.options import Command, option
 from documents import replacements
 from language.printable import plain, short
 from ledger.command import Confirm
 
 
-@click.command("confirm")
+@click.command("confirm", cls=Command)
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("-m", "--reason", metavar="REASON", default="", help="How you know; it stays in the history.")
+@option("-m", "--reason", metavar="REASON", default="", help="How you know; it stays in the history.")
 @common_options
 def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     """Confirm that memories are still true.

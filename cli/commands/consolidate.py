@@ -13,15 +13,16 @@ import click
 from cli import person_only, write_notices
 from cli.app import App, common_options
 from cli.asking import ask
+from cli.options import Command, option
 from language.printable import plain, short
 from learning.merging import Merge, Proposals, write
 from ledger.command import Supersede, Written
 from ledger.fold import Entry
 
 
-@click.command("consolidate")
-@click.option("--dry-run", is_flag=True, help="Show what would be merged, and change nothing.")
-@click.option("-y", "--yes", is_flag=True, help="Merge without asking.")
+@click.command("consolidate", cls=Command)
+@option("--dry-run", is_flag=True, help="Show what would be merged, and change nothing.")
+@option("-y", "--yes", is_flag=True, help="Merge without asking.")
 @common_options
 def command(app: App, dry_run: bool, yes: bool) -> None:
     """Merge duplicate memories.

@@ -13,6 +13,7 @@ import click
 from cli import learning_run, write_notices
 from cli.app import App, common_options
 from cli.command_group import CommandGroup
+from cli.options import option
 from cli.show_entry import count_of
 from language.dates import moment
 from language.printable import plain, short
@@ -39,7 +40,7 @@ def command(_app: App) -> None:
 
 
 @command.command("checkpoint", short_help="Turn the session buffer into daily notes")
-@click.option("--dry-run", is_flag=True, help="Show what would be noted, and change nothing.")
+@option("--dry-run", is_flag=True, help="Show what would be noted, and change nothing.")
 @common_options
 def checkpoint_(app: App, dry_run: bool) -> int:
     """Turn the session buffer into daily notes.
@@ -117,8 +118,8 @@ def _checkpoint_json(done: CheckpointOutcome, *, dry_run: bool) -> dict[str, Any
 
 
 @command.command("curate", short_help="Promote lasting items from the daily notes")
-@click.option("--dry-run", is_flag=True, help="Show what would be done, and change nothing.")
-@click.option("--if-due", is_flag=True, help="Run only if it has not run since Sunday 10:00 UTC.")
+@option("--dry-run", is_flag=True, help="Show what would be done, and change nothing.")
+@option("--if-due", is_flag=True, help="Run only if it has not run since Sunday 10:00 UTC.")
 @common_options
 def curate_(app: App, dry_run: bool, if_due: bool) -> None:
     """Promote lasting items from the daily notes.

@@ -9,6 +9,7 @@ import click
 
 from cli import person_only, write_notices
 from cli.app import App, common_options
+from cli.options import Command, option
 from language.printable import plain, short
 from ledger.command import Delete
 from ledger.preconditions import waits
@@ -16,9 +17,9 @@ from ledger.schema import MAX_TARGETS
 from projections.requests import DELETE
 
 
-@click.command("delete")
+@click.command("delete", cls=Command)
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("-m", "--reason", metavar="REASON", default="", help="Why; it stays in the history.")
+@option("-m", "--reason", metavar="REASON", default="", help="Why; it stays in the history.")
 @common_options
 def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     """Remove memories from every view.

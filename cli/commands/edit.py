@@ -10,6 +10,7 @@ import click
 from cli import write_notices
 from cli.app import App, common_options
 from cli.editor import edited
+from cli.options import Command, option
 from language.printable import plain, short
 from ledger.command import Written
 from ledger.fold import Entry
@@ -17,11 +18,9 @@ from ledger.verbs import base_of
 from muniment import MemoryLedger
 
 
-@click.command("edit")
+@click.command("edit", cls=Command)
 @click.argument("id_", metavar="ID")
-@click.option(
-    "--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing."
-)
+@option("--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing.")
 @common_options
 def command(app: App, id_: str, redact: bool) -> None:
     """Change a memory in your editor.

@@ -15,6 +15,7 @@ import click
 from cli import person_only
 from cli.app import App, common_options
 from cli.asking import answer, ask
+from cli.options import Command, option
 from cli.record_options import read_text
 from cli.show_entry import count_of
 from language.printable import plain, short
@@ -39,17 +40,17 @@ _AFTERWARDS = (
 )
 
 
-@click.command("erase")
+@click.command("erase", cls=Command)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option(
+@option(
     "--match",
     "matches",
     multiple=True,
     metavar="TEXT",
     help="Every event that contains TEXT; - reads it from standard input.",
 )
-@click.option("-m", "--reason", metavar="REASON", default="", help="Why; it stays in the history.")
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@option("-m", "--reason", metavar="REASON", default="", help="Why; it stays in the history.")
+@option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @common_options
 def command(app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: str, *, yes: bool) -> int:
     """Permanently erase the text of memories.

@@ -13,6 +13,7 @@ import orjson
 from cli.app import App, common_options, put
 from cli.filter_options import filter_options
 from cli.ledger_files import refuse_own_file, write_output
+from cli.options import Command, option
 from cli.progress import ProgressBar
 from cli.show_entry import count_of, entry_json
 from ledger.progress import counted
@@ -20,10 +21,10 @@ from projections.output_files import EXPORT, giving
 from projections.query import Filter
 
 
-@click.command("export")
+@click.command("export", cls=Command)
 @filter_options
-@click.option("--all", "everything", is_flag=True, help="All statuses: also what was superseded or deleted.")
-@click.option(
+@option("--all", "everything", is_flag=True, help="All statuses: also what was superseded or deleted.")
+@option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),

@@ -14,6 +14,7 @@ import orjson
 from cli import learning_run, write_notices
 from cli.app import App, common_options
 from cli.extractor_options import asks_a_model, extractor_options
+from cli.options import Command, option
 from language.printable import redacted
 from learning.authorship import home_of
 from learning.detection.closing import ClosingReport, Extract
@@ -27,9 +28,9 @@ from muniment import MemoryLedger
 _MOST_BYTES = 8 << 20
 
 
-@click.command("extract")
+@click.command("extract", cls=Command)
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--dry-run", is_flag=True, help="Show what would be stored, and change nothing.")
+@option("--dry-run", is_flag=True, help="Show what would be stored, and change nothing.")
 @extractor_options("What reads the report: rules")
 @common_options
 def command(app: App, file: Path | None, dry_run: bool, extractor: str, model: str) -> None:

@@ -10,12 +10,13 @@ import click
 from cli.app import App, common_options
 from cli.catalogue import EVERY
 from cli.command_group import CommandGroup
+from cli.options import Command, option
 from ledger.errors import UsageError
 
 
-@click.command("help")
+@click.command("help", cls=Command)
 @click.argument("names", nargs=-1, metavar="[COMMAND]...")
-@click.option("--all", "every", is_flag=True, help="List every command, not only the everyday ones.")
+@option("--all", "every", is_flag=True, help="List every command, not only the everyday ones.")
 @common_options
 def command(app: App, *, names: tuple[str, ...], every: bool) -> None:
     """Explain a command, or list every command.

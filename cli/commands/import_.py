@@ -13,6 +13,7 @@ import click
 from cli import person_only, write_notices
 from cli.app import App, common_options
 from cli.commands.sync import code_of, tell
+from cli.options import Command, option
 from cli.progress import ProgressBar
 from documents.other_memories.chatgpt_conversations import is_conversations
 from documents.other_memories.readers import READERS
@@ -26,19 +27,17 @@ from ledger.memory import SOURCES, Memory
 ORIGINS = (*READERS, "claude-code")
 
 
-@click.command("import")
+@click.command("import", cls=Command)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="PATH...")
-@click.option("--from", "origin", type=click.Choice(ORIGINS), help="The program that PATH belongs to.")
-@click.option(
+@option("--from", "origin", type=click.Choice(ORIGINS), help="The program that PATH belongs to.")
+@option(
     "--source",
     type=click.Choice(SOURCES),
     help="Record this source for all of them (default: as they are marked).",
 )
-@click.option("--author", metavar="NAME", help="Their author, if it is not you.")
-@click.option(
-    "--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing."
-)
-@click.option("--dry-run", is_flag=True, help="Only list what would be stored.")
+@option("--author", metavar="NAME", help="Their author, if it is not you.")
+@option("--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing.")
+@option("--dry-run", is_flag=True, help="Only list what would be stored.")
 @common_options
 def command(  # noqa: PLR0917 - click passes them by name
     app: App,

@@ -13,6 +13,7 @@ import muniment
 from agents.install.hosts import HOSTS
 from cli.app import App, common_options
 from cli.key_places import TAKE_OFF
+from cli.options import Command, option
 from cli.show_entry import count_of
 from documents.adopting import Adoption
 from language.printable import plain, short
@@ -23,8 +24,8 @@ from muniment import MemoryLedger
 from projections.binding import BOUND, JOINED, MADE, Founded, chosen_place, make
 
 
-@click.command("init")
-@click.option("--name", metavar="SLUG", default="", help="The ledger's name (default: after the folder).")
+@click.command("init", cls=Command)
+@option("--name", metavar="SLUG", default="", help="The ledger's name (default: after the folder).")
 @common_options
 def command(app: App, name: str) -> None:
     """Make a ledger, or join a project's.

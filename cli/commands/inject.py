@@ -13,6 +13,7 @@ import click
 import muniment
 from cli.app import App, common_options, put
 from cli.as_of import say_when
+from cli.options import Command, option
 from language.printable import plain, short
 from language.token_estimate import estimate_tokens
 
@@ -32,21 +33,21 @@ _WHY = {
 }
 
 
-@click.command("inject")
-@click.option(
+@click.command("inject", cls=Command)
+@option(
     "--task", default="", metavar="TEXT", help="What the agent is about to do; selects what matters for it."
 )
-@click.option("--agent", default="", metavar="NAME", help="The agent's name; topics match it as well.")
-@click.option(
+@option("--agent", default="", metavar="NAME", help="The agent's name; topics match it as well.")
+@option(
     "--budget",
     type=click.IntRange(min=0),
     metavar="N",
     help="At most N tokens (default: 2000); some 40 are kept free for notices.",
 )
-@click.option(
+@option(
     "--as-of", metavar="WHEN", help="As it was at the end of a day, at a time, or (with --scope) at event @N."
 )
-@click.option("--explain", is_flag=True, help="Print why each memory is shown or left out, not the section.")
+@option("--explain", is_flag=True, help="Print why each memory is shown or left out, not the section.")
 @common_options
 def command(app: App, *, task: str, agent: str, budget: int | None, as_of: str | None, explain: bool) -> None:
     """Print the memory section given to an agent.

@@ -17,6 +17,7 @@ from agents.install.hosts import HOSTS, installed_in, placed
 from agents.install.installing import FileChange, apply, installing
 from cli.app import App, common_options
 from cli.asking import ask
+from cli.options import Command, option
 from language.printable import plain
 from ledger.errors import RecordError, UsageError
 
@@ -27,23 +28,23 @@ _COLORS = {"+": "green", "-": "red", "@": "cyan"}
 
 def install_options(function: F) -> F:
     """Add what `install` and `uninstall` both take."""
-    for option in (
-        click.option("-y", "--yes", is_flag=True, help="Do not ask."),
-        click.option(
+    for each in (
+        option("-y", "--yes", is_flag=True, help="Do not ask."),
+        option(
             "--plugin",
             type=click.Path(path_type=Path, file_okay=False),
             metavar="DIR",
             help="For claude-code: a plugin's folder in DIR instead of settings.",
         ),
-        click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and change nothing."),
+        option("-n", "--dry-run", is_flag=True, help="Show what would change, and change nothing."),
     ):
-        function = option(function)
+        function = each(function)
     return common_options(function)
 
 
-@click.command("install")
+@click.command("install", cls=Command)
 @install_options
-@click.option("--list", "listing", is_flag=True, help="Show what each host gets, and where it is installed.")
+@option("--list", "listing", is_flag=True, help="Show what each host gets, and where it is installed.")
 @click.argument("host", metavar="HOST", type=click.Choice(list(HOSTS)), required=False)
 def command(
     app: App, *, host: str | None, dry_run: bool, listing: bool, plugin: Path | None, yes: bool

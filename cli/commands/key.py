@@ -17,6 +17,7 @@ from cli import person_only
 from cli.app import App, common_options
 from cli.command_group import CommandGroup
 from cli.key_places import BOTH_HERE, key_said, next_advice, next_said, places_json
+from cli.options import option
 from cli.show_entry import count_of, fields
 from language.dates import moment
 from language.printable import plain, short
@@ -143,9 +144,9 @@ def import_next(app: App, source: Path) -> None:
 
 
 @command.command("rotate", short_help="Replace the current key with the next one")
-@click.option("--lost", is_flag=True, help="The current key is lost.")
-@click.option("--stolen", is_flag=True, help="The current key was stolen; needs --first.")
-@click.option("--first", metavar="ID", help="The first event that you did not make: @N, or an id.")
+@option("--lost", is_flag=True, help="The current key is lost.")
+@option("--stolen", is_flag=True, help="The current key was stolen; needs --first.")
+@option("--first", metavar="ID", help="The first event that you did not make: @N, or an id.")
 @common_options
 def rotate(app: App, *, lost: bool, stolen: bool, first: str | None) -> None:
     """Replace the current key with the next one, and create a new next key.
@@ -213,7 +214,7 @@ def _no_members(gone: set[str]) -> str:
 
 
 @command.command("passphrase", short_help="Set, change or remove the passphrase of the keys")
-@click.option("--remove", is_flag=True, help="Remove the passphrase.")
+@option("--remove", is_flag=True, help="Remove the passphrase.")
 @common_options
 def passphrase(app: App, remove: bool) -> None:
     """Set, change or remove the passphrase of the private keys on this machine.

@@ -10,6 +10,7 @@ import click
 from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
 from cli.filter_options import filter_options
+from cli.options import Command, option
 from cli.show_entry import count_of, entry_json, one_line
 from language.printable import plain
 from ledger.errors import UsageError
@@ -21,19 +22,17 @@ from projections.recall import Recall
 _ORDER = {name: place for place, name in enumerate(SECTIONS)}
 
 
-@click.command("list")
+@click.command("list", cls=Command)
 @filter_options
-@click.option(
+@option(
     "-n",
     "--limit",
     type=click.IntRange(min=1),
     metavar="N",
     help="Only the newest N; with --stale the N longest unconfirmed.",
 )
-@click.option(
-    "--stale", is_flag=True, help="Only memories not confirmed recently, or that name a missing path."
-)
-@click.option("--archived", is_flag=True, help="Include archived memories.")
+@option("--stale", is_flag=True, help="Only memories not confirmed recently, or that name a missing path.")
+@option("--archived", is_flag=True, help="Include archived memories.")
 @as_of_option
 @common_options
 def command(

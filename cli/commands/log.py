@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import click
 
 from cli.app import App, common_options
+from cli.options import Command, option
 from cli.seen_log import show_seen
 from cli.show_entry import COMPROMISED, columns, event_json
 from language.dates import moment, span, typed_day
@@ -22,21 +23,21 @@ from projections.query import LogFilter, LogRow
 from projections.seen import SeenFilter
 
 
-@click.command("log")
-@click.option(
+@click.command("log", cls=Command)
+@option(
     "--since", metavar="WHEN", help="From then on: yesterday, monday, 7d, 2026-11-20, '2026-11-20 15:00'."
 )
-@click.option("--until", metavar="WHEN", help="Before then; a day is included.")
-@click.option("--kind", "kinds", type=click.Choice(list(KINDS)), multiple=True, help="May be repeated.")
-@click.option("--author", metavar="NAME", help="Written by this person or agent.")
-@click.option("--conversation", metavar="ID", help="From this conversation.")
-@click.option("--session", metavar="ID", help="From this session.")
-@click.option("--memory", "memory_id", metavar="ID", help="About this memory, in all its versions.")
-@click.option("--compromised", is_flag=True, help="Only what a stolen key signed.")
-@click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
-@click.option("--reverse", is_flag=True, help="Newest first.")
-@click.option("--seen", is_flag=True, help="What agents were shown on this machine instead, newest first.")
-@click.option("--day", metavar="WHEN", help="Only this day: today, monday, 7d (ago), 2026-11-20.")
+@option("--until", metavar="WHEN", help="Before then; a day is included.")
+@option("--kind", "kinds", type=click.Choice(list(KINDS)), multiple=True, help="May be repeated.")
+@option("--author", metavar="NAME", help="Written by this person or agent.")
+@option("--conversation", metavar="ID", help="From this conversation.")
+@option("--session", metavar="ID", help="From this session.")
+@option("--memory", "memory_id", metavar="ID", help="About this memory, in all its versions.")
+@option("--compromised", is_flag=True, help="Only what a stolen key signed.")
+@option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
+@option("--reverse", is_flag=True, help="Newest first.")
+@option("--seen", is_flag=True, help="What agents were shown on this machine instead, newest first.")
+@option("--day", metavar="WHEN", help="Only this day: today, monday, 7d (ago), 2026-11-20.")
 @common_options
 def command(
     app: App,

@@ -11,6 +11,7 @@ import click
 
 from cli.app import App, common_options, put
 from cli.ledger_files import refuse_own_file, write_output
+from cli.options import Command, option
 from cli.progress import ProgressBar
 from cli.proof_file import read
 from language.printable import plain, short
@@ -18,23 +19,23 @@ from ledger.fold import Entry
 from projections.output_files import PROOF, giving
 
 
-@click.command("prove")
+@click.command("prove", cls=Command)
 @click.argument("id_", metavar="ID")
-@click.option(
+@option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Where to write it (default, and -: stdout).",
 )
-@click.option(
+@option(
     "--checkpoint",
     "under",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="The checkpoint to prove it under (default: the newest that others confirmed, else the newest).",
 )
-@click.option("--without-text", is_flag=True, help="Prove the event without its text.")
+@option("--without-text", is_flag=True, help="Prove the event without its text.")
 @common_options
 def command(app: App, id_: str, output: Path | None, under: Path | None, *, without_text: bool) -> int:
     """Export a proof of one memory.

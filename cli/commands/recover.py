@@ -13,6 +13,7 @@ import click
 from cli import person_only
 from cli.app import App, common_options
 from cli.asking import ask
+from cli.options import Command, option
 from language.printable import short
 from ledger import backup_archive
 from ledger.errors import LedgerError, OutsideError, StateError
@@ -21,16 +22,16 @@ from muniment import MemoryLedger
 from projections.requests import RECOVER
 
 
-@click.command("recover")
-@click.option("-m", "--reason", metavar="REASON", required=True, help="Why; it is signed into the log.")
-@click.option(
+@click.command("recover", cls=Command)
+@option("-m", "--reason", metavar="REASON", required=True, help="Why; it is signed into the log.")
+@option(
     "--from",
     "backup",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="BACKUP",
     help="Restore what is missing from a backup or a plain copy of chain.jsonl.",
 )
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @common_options
 def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
     """Recover from damage or a rollback.

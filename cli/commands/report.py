@@ -11,6 +11,7 @@ import click
 
 from cli.app import App, common_options, put
 from cli.ledger_files import refuse_own_file, write_output
+from cli.options import Command, option
 from language import dates
 from ledger.errors import UsageError
 from muniment import MemoryLedger
@@ -24,19 +25,19 @@ MOST = 20_000
 _NAME = "muniment-report.html"
 
 
-@click.command("report")
-@click.option(
+@click.command("report", cls=Command)
+@option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
     metavar="FILE",
     help=f"Write into FILE; - is stdout. [default: {_NAME}, or stdout for findings]",
 )
-@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
-@click.option("--since", metavar="WHEN", help="Only what was written from then on: 7d, monday, 2026-11-20.")
-@click.option("--no-text", is_flag=True, help="Leave out what events say: only their signed heads.")
-@click.option("--all", "everything", is_flag=True, help=f"Write a page of more than {MOST:,} events, too.")
-@click.option(
+@option("--force", is_flag=True, help="Replace FILE if it exists.")
+@option("--since", metavar="WHEN", help="Only what was written from then on: 7d, monday, 2026-11-20.")
+@option("--no-text", is_flag=True, help="Leave out what events say: only their signed heads.")
+@option("--all", "everything", is_flag=True, help=f"Write a page of more than {MOST:,} events, too.")
+@option(
     "--format",
     "form",
     type=click.Choice(["html", "json", "sarif"]),

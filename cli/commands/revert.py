@@ -12,6 +12,7 @@ import click
 
 from cli import asking, person_only, write_notices
 from cli.app import App, common_options
+from cli.options import Command, option
 from cli.word_marks import minus_line, plus_line
 from documents.left_to_a_person import persons_part
 from documents.reverting import Reached, Undone, planned, reached_by
@@ -23,22 +24,20 @@ from projections.requests import REVERT
 from projections.revert import Plan
 
 
-@click.command("revert")
+@click.command("revert", cls=Command)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--session", metavar="ID", help="Everything that was learned or done in this session.")
-@click.option(
-    "--conversation", metavar="ID", help="Everything that was learned or done in this conversation."
-)
-@click.option(
+@option("--session", metavar="ID", help="Everything that was learned or done in this session.")
+@option("--conversation", metavar="ID", help="Everything that was learned or done in this conversation.")
+@option(
     "--from",
     "source",
     metavar="SOURCE",
     help="Everything from this source, and what was built on it: conversation:ID, session:ID, file:PATH, author:NAME, "
     "tool:NAME, agent:NAME, since:WHEN, until:WHEN; several with a comma must all hold.",
 )
-@click.option("-m", "--reason", metavar="REASON", default="", help="Why; it stays with the deletions.")
-@click.option("--dry-run", is_flag=True, help="Show what would be done, and change nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask what --from asks.")
+@option("-m", "--reason", metavar="REASON", default="", help="Why; it stays with the deletions.")
+@option("--dry-run", is_flag=True, help="Show what would be done, and change nothing.")
+@option("--yes", is_flag=True, help="Do not ask what --from asks.")
 @common_options
 def command(  # noqa: PLR0917 - click passes them by name
     app: App,

@@ -17,6 +17,7 @@ from cli import person_only, request_review, write_notices
 from cli.app import App, common_options, say
 from cli.asking import END, choose
 from cli.editor import edited
+from cli.options import Command, option
 from cli.show_entry import COMPROMISED, count_of, fields, text_lines
 from cli.stale_memories import doubt_json
 from cli.word_marks import minus_line
@@ -45,18 +46,18 @@ _HELP = {
 }
 
 
-@click.command("review")
-@click.option("--candidates", is_flag=True, help="Only candidates.")
-@click.option(
+@click.command("review", cls=Command)
+@option("--candidates", is_flag=True, help="Only candidates.")
+@option(
     "--stale", "old", is_flag=True, help="Only memories not confirmed recently, or that name a missing path."
 )
-@click.option(
+@option(
     "--source",
     metavar="SOURCE",
     default="",
     help="Only from this conversation, session, file, author or writer.",
 )
-@click.option("--conversation", metavar="ID", default="", help="Only learned in this conversation.")
+@option("--conversation", metavar="ID", default="", help="Only learned in this conversation.")
 @common_options
 def command(app: App, *, candidates: bool, old: bool, source: str, conversation: str) -> None:
     """Decide on candidates and stale memories.

@@ -13,6 +13,7 @@ import click
 from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
 from cli.filter_options import filter_options
+from cli.options import Command, option
 from cli.show_entry import entry_json, one_line
 from language.printable import plain, short
 from ledger.fold import is_stale
@@ -22,10 +23,10 @@ from projections.recall import Recall
 from projections.search import Hit
 
 
-@click.command("search")
+@click.command("search", cls=Command)
 @click.argument("words", metavar="QUERY", nargs=-1, required=True)
 @filter_options
-@click.option(
+@option(
     "-n",
     "--limit",
     type=click.IntRange(min=1),
@@ -34,7 +35,7 @@ from projections.search import Hit
     metavar="N",
     help="Only the best N.",
 )
-@click.option("--archived", is_flag=True, help="Include archived memories.")
+@option("--archived", is_flag=True, help="Include archived memories.")
 @as_of_option
 @common_options
 def command(

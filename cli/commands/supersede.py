@@ -11,6 +11,7 @@ import click
 
 from cli import person_only, write_notices
 from cli.app import App, common_options
+from cli.options import Command, option
 from cli.record_options import build, change_options, read_text
 from documents import replacements
 from documents.left_to_a_person import persons_part
@@ -27,12 +28,10 @@ from muniment import MemoryLedger
 _LIKE_AN_ID = lazy_pattern(r"@[0-9]+|[0-9a-fA-F]{8,64}")
 
 
-@click.command("supersede")
+@click.command("supersede", cls=Command)
 @click.argument("words", nargs=-1, required=True, metavar="ID... TEXT")
 @change_options
-@click.option(
-    "--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing."
-)
+@option("--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing.")
 @common_options
 def command(app: App, words: tuple[str, ...], record: dict[str, Any], redact: bool) -> None:
     """Replace memories with a new one.

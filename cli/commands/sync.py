@@ -13,13 +13,14 @@ import click
 
 from cli import write_notices
 from cli.app import App, common_options
+from cli.options import Command, option
 from language.printable import few, plain, short
 from learning.agent_memory import FileOutcome, Synced, sync
 from ledger.errors import LedgerError, SecretError
 
 
-@click.command("sync")
-@click.option(
+@click.command("sync", cls=Command)
+@option(
     "--from",
     type=click.Choice(("claude-code",)),
     required=True,
@@ -27,7 +28,7 @@ from ledger.errors import LedgerError, SecretError
     help="The agent whose memory to import.",
 )
 @click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="[DIR]...")
-@click.option("--dry-run", is_flag=True, help="Show what would be learned, and change nothing.")
+@option("--dry-run", is_flag=True, help="Show what would be learned, and change nothing.")
 @common_options
 def command(app: App, folders: tuple[Path, ...], dry_run: bool) -> int:
     """Import changes from an agent's own memory.

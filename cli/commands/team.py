@@ -15,6 +15,7 @@ from cli import team_changes, team_members, team_status, team_watch, write_notic
 from cli.app import App, common_options
 from cli.command_group import CommandGroup
 from cli.key_places import TAKE_OFF
+from cli.options import option
 from cli.show_entry import count_of, fields
 from language.printable import plain, short
 from projections.binding import BOUND, Founded
@@ -49,16 +50,14 @@ def command(_app: App) -> None:
 
 @command.command("init", short_help="Make a team of this memory")
 @click.argument("address")
-@click.option(
-    "--name", metavar="NAME", default="", help="This machine's name in the team (default: the author)."
-)
-@click.option(
+@option("--name", metavar="NAME", default="", help="This machine's name in the team (default: the author).")
+@option(
     "--agents",
     type=click.Choice(("wait", "stand")),
     default="wait",
     help="Whether events of agents' machines wait for a person, or take effect at once (default: wait).",
 )
-@click.option(
+@option(
     "--open", "is_open", is_flag=True, help="Do not encrypt: anyone who runs ADDRESS can read the memories."
 )
 @common_options
@@ -117,8 +116,8 @@ def move(app: App, address: str) -> None:
 
 @command.command("invite", short_help="Print the line with which another machine joins")
 @click.argument("name")
-@click.option("--role", type=click.Choice(ROLES), default="writer", help="Their role (default: writer).")
-@click.option("--agent", is_flag=True, help="The machine of an agent, not of a person.")
+@option("--role", type=click.Choice(ROLES), default="writer", help="Their role (default: writer).")
+@option("--agent", is_flag=True, help="The machine of an agent, not of a person.")
 @common_options
 def invite(app: App, name: str, role: str, agent: bool) -> None:
     """Print the line with which another machine joins, which you call NAME.
@@ -149,8 +148,8 @@ def invite(app: App, name: str, role: str, agent: bool) -> None:
 
 @command.command("join", short_help="Join a team with the line of an invitation")
 @click.argument("line")
-@click.option("--name", metavar="NAME", default="", help="This machine's name (default: the author).")
-@click.option("--address", metavar="ADDRESS", default="", help="The address, if it differs here.")
+@option("--name", metavar="NAME", default="", help="This machine's name (default: the author).")
+@option("--address", metavar="ADDRESS", default="", help="The address, if it differs here.")
 @common_options
 def join(app: App, line: str, name: str, address: str) -> None:
     """Join a team with the LINE that `muniment team invite` printed on another machine.
@@ -222,8 +221,8 @@ command.add_command(team_changes.policy)
 
 
 @command.command("sync", short_help="Exchange events with the other machines")
-@click.option("--watch", is_flag=True, help="Repeat until Ctrl-C.")
-@click.option(
+@option("--watch", is_flag=True, help="Repeat until Ctrl-C.")
+@option(
     "--interval",
     type=click.IntRange(1, 86_400),
     metavar="SECONDS",
@@ -277,7 +276,7 @@ def sync(app: App, watch: bool, interval: int | None) -> int:
 
 
 @command.command("status", short_help="Show how much of each machine's chain is here")
-@click.option("--erase", metavar="ID", help="Show which machines have removed what the event ID erased.")
+@option("--erase", metavar="ID", help="Show which machines have removed what the event ID erased.")
 @common_options
 def status(app: App, erase: str | None) -> None:
     """Show the team's address, the last sync, and how far each machine's chain came.
@@ -366,14 +365,14 @@ def rejoin(app: App) -> None:
 
 
 @command.command("checkpoint", short_help="Sign what the team holds, or compare with what was signed")
-@click.option(
+@option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Write it into FILE.",
 )
-@click.option(
+@option(
     "--check",
     "file",
     type=click.Path(path_type=Path, dir_okay=False),

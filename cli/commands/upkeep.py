@@ -12,6 +12,7 @@ import click
 from cli import learning_run, write_notices
 from cli.app import App, common_options, reading_options
 from cli.command_group import CommandGroup
+from cli.options import option
 from cli.progress import ProgressBar
 from cli.schedule import command as schedule
 from cli.show_entry import count_of
@@ -42,7 +43,7 @@ command.add_command(schedule)
 
 
 @command.command("run", short_help="Verify, count and anchor, as a schedule does weekly")
-@click.option("--if-due", is_flag=True, help="Run only if it has not run since Sunday 11:00 UTC.")
+@option("--if-due", is_flag=True, help="Run only if it has not run since Sunday 11:00 UTC.")
 @common_options
 def run(app: App, if_due: bool) -> int:
     """Verify, count and anchor, as a schedule does weekly.
@@ -95,9 +96,9 @@ def run(app: App, if_due: bool) -> int:
 
 
 @command.command("retry", short_help="Retry writes that failed earlier")
-@click.option("--list", "only_list", is_flag=True, help="Only list what waits.")
+@option("--list", "only_list", is_flag=True, help="Only list what waits.")
 @reading_options
-@click.option("--by", "by_name", metavar="NAME", help="Author to record (default: capture).")
+@option("--by", "by_name", metavar="NAME", help="Author to record (default: capture).")
 def retry(app: App, only_list: bool) -> int:
     """Retry writes that failed earlier.
 

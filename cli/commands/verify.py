@@ -13,6 +13,7 @@ import click
 import muniment
 from cli import proof_file, verifiable_files
 from cli.app import App, common_options
+from cli.options import Command, option
 from cli.progress import ProgressBar
 from cli.receipt_file import verify_receipt
 from cli.remedies import remedy
@@ -40,42 +41,42 @@ _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
 _FILE = click.Path(path_type=Path)
 
 
-@click.command("verify")
+@click.command("verify", cls=Command)
 @click.argument("path", required=False, type=_FILE)
-@click.option("--since-mark", is_flag=True, help="Check only what is newer than the high-water mark.")
-@click.option(
+@option("--since-mark", is_flag=True, help="Check only what is newer than the high-water mark.")
+@option(
     "--checkpoint",
     type=_FILE,
     metavar="FILE",
     help="A checkpoint that was signed earlier: the ledger must continue it.",
 )
-@click.option(
+@option(
     "--key",
     "keys",
     multiple=True,
     metavar="VKEY",
     help="Of a proof, a receipt or a chain file: the ledger's key, from its owner.",
 )
-@click.option(
+@option(
     "--policy",
     type=_FILE,
     metavar="FILE",
     help="Logs and witnesses that are trusted (c2sp.org/tlog-policy).",
 )
-@click.option(
+@option(
     "--witness",
     "witnesses",
     multiple=True,
     metavar="VKEY",
     help="A witness that is trusted. May be repeated.",
 )
-@click.option(
+@option(
     "--roots",
     type=_FILE,
     metavar="PEM",
     help="Root certificates of timestamping authorities that are trusted.",
 )
-@click.option(
+@option(
     "--headers",
     type=_FILE,
     metavar="FILE",

@@ -21,15 +21,16 @@ import click
 
 from cli import person_only, write_notices
 from cli.app import App, common_options
+from cli.options import Command, option
 from ledger.errors import UsageError
 from report.viewer import viewing
 
 
-@click.command("view")
-@click.option(
+@click.command("view", cls=Command)
+@option(
     "--port", type=click.IntRange(1, 65535), metavar="N", help="Listen on this port (default: any free one)."
 )
-@click.option("--no-open", is_flag=True, help="Only print the address.")
+@option("--no-open", is_flag=True, help="Only print the address.")
 @common_options
 def command(app: App, *, port: int | None, no_open: bool) -> None:
     """View memories in your browser, and review pending items.

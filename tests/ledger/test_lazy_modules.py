@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from agents.hooks.lazy_modules import MODULES, let_wait
+from ledger.lazy_modules import MODULES, let_wait
 
 NAME = "colorsys"
 
