@@ -1,10 +1,9 @@
-"""What an installed `muniment` runs, as pip writes it; `python -m` would load a few modules more."""
+"""What an installed `muniment` runs, as pip 26 writes it; uv's script loads the same modules, `python -m` a few more."""
 
-import re
 import sys
 
 from cli.program import main
 
 if __name__ == "__main__":
-    sys.argv[0] = re.sub(r"(-script\.pyw|\.exe)?$", "", sys.argv[0])
+    sys.argv[0] = sys.argv[0].removesuffix(".exe")
     main()
