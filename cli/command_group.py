@@ -9,13 +9,13 @@ from collections.abc import Iterable
 
 import click
 
-from cli.options import Command, HasHelp
+from cli.options import Verb
 
 
-class CommandGroup(HasHelp, click.Group):
+class CommandGroup(Verb, click.Group):
     """A group of commands; one that is not there is answered by those that are meant perhaps."""
 
-    command_class = Command
+    command_class = Verb
 
     def known_as(self, ctx: click.Context) -> Iterable[str]:
         """Return every name that a command has here, aliases too."""

@@ -28,8 +28,8 @@ def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
-class HasHelp(click.Command):
-    """A command, or a group of them, whose help option is one of ours."""
+class Verb(click.Command):
+    """A command whose help option is one of ours."""
 
     _our_help: Option | None = None
 
@@ -46,10 +46,6 @@ class HasHelp(click.Command):
                 help="Show this message and exit.",
             )
         return self._our_help
-
-
-class Command(HasHelp):
-    """A command."""
 
 
 option = partial(click.option, cls=Option)

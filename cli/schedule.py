@@ -14,7 +14,7 @@ from agents import schedulers
 from agents.schedules import FORMATS, NAME, Runner
 from cli.app import App, common_options
 from cli.asking import ask
-from cli.options import Command, option
+from cli.options import Verb, option
 from language.printable import plain
 from ledger.errors import NoLedgerError, UsageError
 
@@ -26,7 +26,7 @@ _QUESTIONS = {
 }
 
 
-@click.command("schedule", cls=Command, short_help="Run daily notes and upkeep on a schedule")
+@click.command("schedule", cls=Verb, short_help="Run daily notes and upkeep on a schedule")
 @option("--format", "format_", type=click.Choice(FORMATS), help="Default: systemd if it is available.")
 @option("--install", "wish", flag_value="install", help="Install the jobs.")
 @option("--remove", "wish", flag_value="remove", help="Remove the jobs.")

@@ -12,7 +12,7 @@ import click
 from cli import team_members
 from cli.app import App, common_options
 from cli.command_group import CommandGroup
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.show_entry import count_of, fields
 from language.printable import plain
 from ledger.errors import UsageError
@@ -139,9 +139,7 @@ def sign(app: App, hash_: str | None) -> None:
     _say(app, listed.sign(hash_ or ""), "signed")
 
 
-@click.command(
-    "policy", cls=Command, short_help="Show or change what agents may do, and how many admins sign"
-)
+@click.command("policy", cls=Verb, short_help="Show or change what agents may do, and how many admins sign")
 @click.argument("settings", nargs=-1, metavar="[agent=waits|stands] [threshold=K]")
 @common_options
 def policy(app: App, settings: tuple[str, ...]) -> None:

@@ -14,7 +14,7 @@ import click
 import muniment
 from cli import write_notices
 from cli.app import App, common_options
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.record_options import build, read_text, record_options
 from language.printable import plain, short
 from ledger.command import Written
@@ -25,7 +25,7 @@ from muniment import MemoryLedger
 from projections.configuration import is_no_person
 
 
-@click.command("add", cls=Command)
+@click.command("add", cls=Verb)
 @click.argument("text")
 @record_options
 @option("--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing.")

@@ -13,7 +13,7 @@ import click
 
 from cli.app import App, common_options
 from cli.document_path import document_name
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.show_entry import count_of
 from cli.word_marks import minus_line, plus_line
 from language.printable import few, plain, short
@@ -29,7 +29,7 @@ _LONGEST = 60
 _ADVICE = "run muniment status to list those that were edited"
 
 
-@click.command("adopt", cls=Command)
+@click.command("adopt", cls=Verb)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
 @option("-n", "--dry-run", is_flag=True, help="Show what would be learned, and change nothing.")
 @option("--accept", is_flag=True, help="Accept an edit even if it removes most entries.")

@@ -12,13 +12,13 @@ import click
 from cli.app import App, common_options
 from cli.asking import ask
 from cli.ledger_files import refuse_own_file
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.progress import ProgressBar
 
 _KEYS = "Anyone who gets the archive can then write as this ledger. Include the private keys?"
 
 
-@click.command("backup", cls=Command)
+@click.command("backup", cls=Verb)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @option("--keys", is_flag=True, help="Include the private keys; asks first.")
 @option("--force", is_flag=True, help="Replace FILE if it exists.")

@@ -13,7 +13,7 @@ import click
 
 from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
-from cli.options import Command
+from cli.options import Verb
 from cli.show_entry import COMPROMISED, columns
 from documents.blame import NOBODY, UNKNOWN, BlamedLine
 from documents.document_blame import EDITED, MISSING, OLDER, Blamed, blamed
@@ -27,7 +27,7 @@ _NOT_IN_THE_LOG = "not in the log (muniment adopt)"
 _LONGEST_CONVERSATION = 24
 
 
-@click.command("blame", cls=Command)
+@click.command("blame", cls=Verb)
 @click.argument("file", metavar="FILE")
 @as_of_option
 @common_options

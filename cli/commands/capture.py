@@ -18,7 +18,7 @@ from cli import learning_run
 from cli.app import App, PrintError, reading_options
 from cli.capture_report import Run
 from cli.extractor_options import asks_a_model, extractor_options
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.progress import ProgressBar
 from cli.show_entry import count_of
 from language.printable import redacted
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from learning.detection.language_model import LanguageModel
 
 
-@click.command("capture", cls=Command)
+@click.command("capture", cls=Verb)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path, allow_dash=True), metavar="[FILE]...")
 @option(
     "--project", is_flag=True, help="Also learn from the files of this checkout: scripts, tools, versions."

@@ -9,7 +9,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from cli.app import App, common_options
-from cli.options import Command
+from cli.options import Verb
 
 SHELLS = {
     "bash": 'add this to ~/.bashrc:  eval "$(muniment completion bash)"',
@@ -19,7 +19,7 @@ SHELLS = {
 """The shells, and how each is told."""
 
 
-@click.command("completion", cls=Command)
+@click.command("completion", cls=Verb)
 @click.argument("shell", type=click.Choice(list(SHELLS)))
 @common_options
 def command(app: App, *, shell: str) -> None:

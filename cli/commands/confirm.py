@@ -9,13 +9,13 @@ import click
 
 from cli import person_only, write_notices
 from cli.app import App, common_options
-from cli.options import Command, option
+from cli.options import Verb, option
 from documents import replacements
 from language.printable import plain, short
 from ledger.command import Confirm
 
 
-@click.command("confirm", cls=Command)
+@click.command("confirm", cls=Verb)
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @option("-m", "--reason", metavar="REASON", default="", help="How you know; it stays in the history.")
 @common_options

@@ -13,14 +13,14 @@ import click
 from cli import person_only, write_notices
 from cli.app import App, common_options
 from cli.asking import ask
-from cli.options import Command, option
+from cli.options import Verb, option
 from language.printable import plain, short
 from learning.merging import Merge, Proposals, write
 from ledger.command import Supersede, Written
 from ledger.fold import Entry
 
 
-@click.command("consolidate", cls=Command)
+@click.command("consolidate", cls=Verb)
 @option("--dry-run", is_flag=True, help="Show what would be merged, and change nothing.")
 @option("-y", "--yes", is_flag=True, help="Merge without asking.")
 @common_options

@@ -9,7 +9,7 @@ import click
 
 from cli import person_only, write_notices
 from cli.app import App, common_options
-from cli.options import Command, option
+from cli.options import Verb, option
 from language.printable import plain, short
 from ledger.command import Delete
 from ledger.preconditions import waits
@@ -17,7 +17,7 @@ from ledger.schema import MAX_TARGETS
 from projections.requests import DELETE
 
 
-@click.command("delete", cls=Command)
+@click.command("delete", cls=Verb)
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @option("-m", "--reason", metavar="REASON", default="", help="Why; it stays in the history.")
 @common_options

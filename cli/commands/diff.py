@@ -12,7 +12,7 @@ import click
 
 from cli.app import App, common_options
 from cli.as_of import up_to
-from cli.options import Command
+from cli.options import Verb
 from cli.show_entry import count_of, entry_json, event_json, event_line, one_line
 from cli.word_marks import marked_text, member_lines, minus_line, plus_line
 from language.dates import day, moment
@@ -24,7 +24,7 @@ from projections.past import Between, Instant, between
 from projections.word_diff import word_changes
 
 
-@click.command("diff", cls=Command)
+@click.command("diff", cls=Verb)
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="[B]", required=False)
 @common_options

@@ -13,7 +13,7 @@ import click
 from cli import ledger_checks, machine_checks
 from cli.app import App, common_options
 from cli.examined_ledger import ADVICE, FAULT, Diagnosis, LedgerCheck, Patient
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.show_entry import count_of, one_line
 from language.printable import plain, who
 from ledger.errors import LedgerError
@@ -42,7 +42,7 @@ CHECKS: tuple[LedgerCheck, ...] = (
 _COLORS = {FAULT: "red", ADVICE: "yellow", "ok": "green"}
 
 
-@click.command("doctor", cls=Command)
+@click.command("doctor", cls=Verb)
 @option(
     "--injection", is_flag=True, help="List instead the memories that read like instructions to the model."
 )

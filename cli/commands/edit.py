@@ -10,7 +10,7 @@ import click
 from cli import write_notices
 from cli.app import App, common_options
 from cli.editor import edited
-from cli.options import Command, option
+from cli.options import Verb, option
 from language.printable import plain, short
 from ledger.command import Written
 from ledger.fold import Entry
@@ -18,7 +18,7 @@ from ledger.verbs import base_of
 from muniment import MemoryLedger
 
 
-@click.command("edit", cls=Command)
+@click.command("edit", cls=Verb)
 @click.argument("id_", metavar="ID")
 @option("--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing.")
 @common_options

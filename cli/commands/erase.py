@@ -15,7 +15,7 @@ import click
 from cli import person_only
 from cli.app import App, common_options
 from cli.asking import answer, ask
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.record_options import read_text
 from cli.show_entry import count_of
 from language.printable import plain, short
@@ -40,7 +40,7 @@ _AFTERWARDS = (
 )
 
 
-@click.command("erase", cls=Command)
+@click.command("erase", cls=Verb)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @option(
     "--match",

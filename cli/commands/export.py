@@ -13,7 +13,7 @@ import orjson
 from cli.app import App, common_options, put
 from cli.filter_options import filter_options
 from cli.ledger_files import refuse_own_file, write_output
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.progress import ProgressBar
 from cli.show_entry import count_of, entry_json
 from ledger.progress import counted
@@ -21,7 +21,7 @@ from projections.output_files import EXPORT, giving
 from projections.query import Filter
 
 
-@click.command("export", cls=Command)
+@click.command("export", cls=Verb)
 @filter_options
 @option("--all", "everything", is_flag=True, help="All statuses: also what was superseded or deleted.")
 @option(

@@ -14,7 +14,7 @@ import orjson
 from cli import learning_run, write_notices
 from cli.app import App, common_options
 from cli.extractor_options import asks_a_model, extractor_options
-from cli.options import Command, option
+from cli.options import Verb, option
 from language.printable import redacted
 from learning.authorship import home_of
 from learning.detection.closing import ClosingReport, Extract
@@ -28,7 +28,7 @@ from muniment import MemoryLedger
 _MOST_BYTES = 8 << 20
 
 
-@click.command("extract", cls=Command)
+@click.command("extract", cls=Verb)
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 @option("--dry-run", is_flag=True, help="Show what would be stored, and change nothing.")
 @extractor_options("What reads the report: rules")

@@ -10,11 +10,11 @@ import click
 from cli.app import App, common_options
 from cli.catalogue import EVERY
 from cli.command_group import CommandGroup
-from cli.options import Command, option
+from cli.options import Verb, option
 from ledger.errors import UsageError
 
 
-@click.command("help", cls=Command)
+@click.command("help", cls=Verb)
 @click.argument("names", nargs=-1, metavar="[COMMAND]...")
 @option("--all", "every", is_flag=True, help="List every command, not only the everyday ones.")
 @common_options

@@ -9,10 +9,10 @@ from __future__ import annotations
 import click
 
 from agents.hooks import dispatch
-from cli.options import Command
+from cli.options import Verb
 
 
-@click.command("hook", cls=Command, context_settings={"ignore_unknown_options": True})
+@click.command("hook", cls=Verb, context_settings={"ignore_unknown_options": True})
 @click.argument("program", default="", metavar="claude|codex|copilot|cursor|gemini|openclaw|opencode")
 @click.argument("rest", nargs=-1, type=click.UNPROCESSED, metavar="")
 def command(program: str, rest: tuple[str, ...]) -> None:

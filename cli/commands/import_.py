@@ -13,7 +13,7 @@ import click
 from cli import person_only, write_notices
 from cli.app import App, common_options
 from cli.commands.sync import code_of, tell
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.progress import ProgressBar
 from documents.other_memories.chatgpt_conversations import is_conversations
 from documents.other_memories.readers import READERS
@@ -27,7 +27,7 @@ from ledger.memory import SOURCES, Memory
 ORIGINS = (*READERS, "claude-code")
 
 
-@click.command("import", cls=Command)
+@click.command("import", cls=Verb)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="PATH...")
 @option("--from", "origin", type=click.Choice(ORIGINS), help="The program that PATH belongs to.")
 @option(

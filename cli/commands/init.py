@@ -13,7 +13,7 @@ import muniment
 from agents.install.hosts import HOSTS
 from cli.app import App, common_options
 from cli.key_places import TAKE_OFF
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.show_entry import count_of
 from documents.adopting import Adoption
 from language.printable import plain, short
@@ -24,7 +24,7 @@ from muniment import MemoryLedger
 from projections.binding import BOUND, JOINED, MADE, Founded, chosen_place, make
 
 
-@click.command("init", cls=Command)
+@click.command("init", cls=Verb)
 @option("--name", metavar="SLUG", default="", help="The ledger's name (default: after the folder).")
 @common_options
 def command(app: App, name: str) -> None:

@@ -13,7 +13,7 @@ import click
 import muniment
 from cli.app import App, common_options, put
 from cli.as_of import say_when
-from cli.options import Command, option
+from cli.options import Verb, option
 from language.printable import plain, short
 from language.token_estimate import estimate_tokens
 
@@ -33,7 +33,7 @@ _WHY = {
 }
 
 
-@click.command("inject", cls=Command)
+@click.command("inject", cls=Verb)
 @option(
     "--task", default="", metavar="TEXT", help="What the agent is about to do; selects what matters for it."
 )

@@ -17,7 +17,7 @@ from agents.install.hosts import HOSTS, installed_in, placed
 from agents.install.installing import FileChange, apply, installing
 from cli.app import App, common_options
 from cli.asking import ask
-from cli.options import Command, option
+from cli.options import Verb, option
 from language.printable import plain
 from ledger.errors import RecordError, UsageError
 
@@ -42,7 +42,7 @@ def install_options(function: F) -> F:
     return common_options(function)
 
 
-@click.command("install", cls=Command)
+@click.command("install", cls=Verb)
 @install_options
 @option("--list", "listing", is_flag=True, help="Show what each host gets, and where it is installed.")
 @click.argument("host", metavar="HOST", type=click.Choice(list(HOSTS)), required=False)

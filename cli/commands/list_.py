@@ -10,7 +10,7 @@ import click
 from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
 from cli.filter_options import filter_options
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.show_entry import count_of, entry_json, one_line
 from language.printable import plain
 from ledger.errors import UsageError
@@ -22,7 +22,7 @@ from projections.recall import Recall
 _ORDER = {name: place for place, name in enumerate(SECTIONS)}
 
 
-@click.command("list", cls=Command)
+@click.command("list", cls=Verb)
 @filter_options
 @option(
     "-n",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import click
 
 from cli.app import App, common_options
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.seen_log import show_seen
 from cli.show_entry import COMPROMISED, columns, event_json
 from language.dates import moment, span, typed_day
@@ -23,7 +23,7 @@ from projections.query import LogFilter, LogRow
 from projections.seen import SeenFilter
 
 
-@click.command("log", cls=Command)
+@click.command("log", cls=Verb)
 @option(
     "--since", metavar="WHEN", help="From then on: yesterday, monday, 7d, 2026-11-20, '2026-11-20 15:00'."
 )

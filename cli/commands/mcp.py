@@ -14,13 +14,13 @@ import click
 import muniment
 from cli import learning_run
 from cli.app import App, reading_options
-from cli.options import Command, option
+from cli.options import Verb, option
 from ledger.errors import NoLedgerError, UsageError
 from ledger.event import By
 from ledger.extras import how_to_install
 
 
-@click.command("mcp", cls=Command, context_settings={"allow_interspersed_args": False})
+@click.command("mcp", cls=Verb, context_settings={"allow_interspersed_args": False})
 @option("--beside", is_flag=True, help="Run COMMAND, another memory server, and record its calls.")
 @option("--by", "by_name", metavar="NAME", help="Author to record (default: the client's name).")
 @click.argument("server", metavar="[COMMAND [ARG]...]", nargs=-1, type=click.UNPROCESSED)

@@ -11,7 +11,7 @@ import click
 
 from cli.app import App, common_options, put
 from cli.ledger_files import refuse_own_file, write_output
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.progress import ProgressBar
 from cli.proof_file import read
 from language.printable import plain, short
@@ -19,7 +19,7 @@ from ledger.fold import Entry
 from projections.output_files import PROOF, giving
 
 
-@click.command("prove", cls=Command)
+@click.command("prove", cls=Verb)
 @click.argument("id_", metavar="ID")
 @option(
     "-o",

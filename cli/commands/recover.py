@@ -13,7 +13,7 @@ import click
 from cli import person_only
 from cli.app import App, common_options
 from cli.asking import ask
-from cli.options import Command, option
+from cli.options import Verb, option
 from language.printable import short
 from ledger import backup_archive
 from ledger.errors import LedgerError, OutsideError, StateError
@@ -22,7 +22,7 @@ from muniment import MemoryLedger
 from projections.requests import RECOVER
 
 
-@click.command("recover", cls=Command)
+@click.command("recover", cls=Verb)
 @option("-m", "--reason", metavar="REASON", required=True, help="Why; it is signed into the log.")
 @option(
     "--from",

@@ -13,7 +13,7 @@ from cli import write_notices
 from cli.app import App, common_options
 from cli.as_of import as_of_option
 from cli.document_path import document_name
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.person_only import is_nobody
 from cli.show_entry import count_of
 from documents.edited_documents import edited
@@ -26,7 +26,7 @@ from ledger.instant import written
 from muniment import MemoryLedger
 
 
-@click.command("replay", cls=Command)
+@click.command("replay", cls=Verb)
 @click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(path_type=Path))
 @as_of_option
 @option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write the documents into DIR.")

@@ -11,7 +11,7 @@ import click
 
 from cli.app import App, common_options, put
 from cli.ledger_files import refuse_own_file, write_output
-from cli.options import Command, option
+from cli.options import Verb, option
 from language import dates
 from ledger.errors import UsageError
 from muniment import MemoryLedger
@@ -25,7 +25,7 @@ MOST = 20_000
 _NAME = "muniment-report.html"
 
 
-@click.command("report", cls=Command)
+@click.command("report", cls=Verb)
 @option(
     "-o",
     "--output",

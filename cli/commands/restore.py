@@ -13,7 +13,7 @@ import muniment
 from cli import person_only, team_members
 from cli.app import App, common_options
 from cli.asking import ask
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.progress import ProgressBar
 from language.printable import short
 from ledger import backup_archive, location, restoring
@@ -29,7 +29,7 @@ from projections.snapshot import forget_missing_documents
 from team.second_machine import begun, bring_team
 
 
-@click.command("restore", cls=Command)
+@click.command("restore", cls=Verb)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @option(
     "-m", "--reason", metavar="REASON", default="", help="Why newer events are given up; signed into the log."

@@ -12,7 +12,7 @@ import click
 
 from cli import asking, person_only, write_notices
 from cli.app import App, common_options
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.word_marks import minus_line, plus_line
 from documents.left_to_a_person import persons_part
 from documents.reverting import Reached, Undone, planned, reached_by
@@ -24,7 +24,7 @@ from projections.requests import REVERT
 from projections.revert import Plan
 
 
-@click.command("revert", cls=Command)
+@click.command("revert", cls=Verb)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @option("--session", metavar="ID", help="Everything that was learned or done in this session.")
 @option("--conversation", metavar="ID", help="Everything that was learned or done in this conversation.")

@@ -17,7 +17,7 @@ from cli import person_only, request_review, write_notices
 from cli.app import App, common_options, say
 from cli.asking import END, choose
 from cli.editor import edited
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.show_entry import COMPROMISED, count_of, fields, text_lines
 from cli.stale_memories import doubt_json
 from cli.word_marks import minus_line
@@ -46,7 +46,7 @@ _HELP = {
 }
 
 
-@click.command("review", cls=Command)
+@click.command("review", cls=Verb)
 @option("--candidates", is_flag=True, help="Only candidates.")
 @option(
     "--stale", "old", is_flag=True, help="Only memories not confirmed recently, or that name a missing path."

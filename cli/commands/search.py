@@ -13,7 +13,7 @@ import click
 from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
 from cli.filter_options import filter_options
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.show_entry import entry_json, one_line
 from language.printable import plain, short
 from ledger.fold import is_stale
@@ -23,7 +23,7 @@ from projections.recall import Recall
 from projections.search import Hit
 
 
-@click.command("search", cls=Command)
+@click.command("search", cls=Verb)
 @click.argument("words", metavar="QUERY", nargs=-1, required=True)
 @filter_options
 @option(

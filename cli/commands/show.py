@@ -13,7 +13,7 @@ import click
 from cli.app import App, common_options, put
 from cli.as_of import as_of_option, looked_at
 from cli.memory_versions import show_versions
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.seen_log import seen_line
 from cli.show_entry import (
     COMPROMISED,
@@ -40,7 +40,7 @@ from projections.workspace import Workspace
 _DAMAGED = "(damaged: the text in the chain is not what was signed)"
 
 
-@click.command("show", cls=Command)
+@click.command("show", cls=Verb)
 @click.argument("id_", metavar="ID")
 @option("--history", is_flag=True, help="Show all versions, the oldest first, with what changed.")
 @option("--raw", is_flag=True, help="Print the signed line from the chain.")

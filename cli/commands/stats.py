@@ -12,7 +12,7 @@ import click
 
 from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
-from cli.options import Command
+from cli.options import Verb
 from cli.show_entry import size
 from language.printable import plain, short
 from projections.ledger_counts import LedgerCounts, ledger_counts
@@ -20,7 +20,7 @@ from projections.ledger_counts import LedgerCounts, ledger_counts
 _MONTHS_SHOWN = 12
 
 
-@click.command("stats", cls=Command)
+@click.command("stats", cls=Verb)
 @as_of_option
 @common_options
 def command(app: App, *, as_of: str | None) -> None:

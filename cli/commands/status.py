@@ -16,7 +16,7 @@ from cli import team_status
 from cli.app import App, common_options
 from cli.examined_ledger import STATES, TORN_ADVICE, difference_said, state_of
 from cli.key_places import key_said, next_advice, next_said, places_json
-from cli.options import Command
+from cli.options import Verb
 from cli.remedies import BEGINNING, REMEDIES
 from cli.show_entry import count_of, fields, size
 from documents.writing.files import MISSING
@@ -39,7 +39,7 @@ from proofs.ledger_status import (
 from team.team import TeamSummary, summary_of
 
 
-@click.command("status", cls=Command)
+@click.command("status", cls=Verb)
 @common_options
 def command(app: App) -> None:
     """Show the state of the ledger and what is pending.

@@ -11,7 +11,7 @@ import click
 
 from cli import person_only, write_notices
 from cli.app import App, common_options
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.record_options import build, change_options, read_text
 from documents import replacements
 from documents.left_to_a_person import persons_part
@@ -28,7 +28,7 @@ from muniment import MemoryLedger
 _LIKE_AN_ID = lazy_pattern(r"@[0-9]+|[0-9a-fA-F]{8,64}")
 
 
-@click.command("supersede", cls=Command)
+@click.command("supersede", cls=Verb)
 @click.argument("words", nargs=-1, required=True, metavar="ID... TEXT")
 @change_options
 @option("--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing.")

@@ -13,13 +13,13 @@ import click
 
 from cli import write_notices
 from cli.app import App, common_options
-from cli.options import Command, option
+from cli.options import Verb, option
 from language.printable import few, plain, short
 from learning.agent_memory import FileOutcome, Synced, sync
 from ledger.errors import LedgerError, SecretError
 
 
-@click.command("sync", cls=Command)
+@click.command("sync", cls=Verb)
 @option(
     "--from",
     type=click.Choice(("claude-code",)),

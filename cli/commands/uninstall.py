@@ -15,11 +15,11 @@ from agents.install.installing import uninstalling
 from cli import person_only
 from cli.app import App
 from cli.commands.install import carried_out, install_options, refuse_ledger
-from cli.options import Command
+from cli.options import Verb
 from projections.requests import UNINSTALL
 
 
-@click.command("uninstall", cls=Command)
+@click.command("uninstall", cls=Verb)
 @install_options
 @click.argument("host", metavar="HOST", type=click.Choice(list(HOSTS)))
 def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) -> None:

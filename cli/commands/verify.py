@@ -13,7 +13,7 @@ import click
 import muniment
 from cli import proof_file, verifiable_files
 from cli.app import App, common_options
-from cli.options import Command, option
+from cli.options import Verb, option
 from cli.progress import ProgressBar
 from cli.receipt_file import verify_receipt
 from cli.remedies import remedy
@@ -41,7 +41,7 @@ _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
 _FILE = click.Path(path_type=Path)
 
 
-@click.command("verify", cls=Command)
+@click.command("verify", cls=Verb)
 @click.argument("path", required=False, type=_FILE)
 @option("--since-mark", is_flag=True, help="Check only what is newer than the high-water mark.")
 @option(

@@ -21,12 +21,12 @@ import click
 
 from cli import person_only, write_notices
 from cli.app import App, common_options
-from cli.options import Command, option
+from cli.options import Verb, option
 from ledger.errors import UsageError
 from report.viewer import viewing
 
 
-@click.command("view", cls=Command)
+@click.command("view", cls=Verb)
 @option(
     "--port", type=click.IntRange(1, 65535), metavar="N", help="Listen on this port (default: any free one)."
 )
