@@ -136,11 +136,6 @@ def test_input_that_is_not_utf8_is_refused() -> None:
     assert "not UTF-8 (byte 2)" in run("add", "-", input=b"a\xff").err
 
 
-def test_without_a_ledger_init_is_named(tmp_path: Path) -> None:
-    done = run("add", "x", "--ledger", tmp_path / "nowhere")
-    assert (done.code, "muniment init" in done.err) == (3, True)
-
-
 def test_a_person_at_a_terminal_is_a_user_and_an_agent_is_not() -> None:
     """X-7."""
     run("add", "one", "--by", "ada", terminal=True).ok()

@@ -75,11 +75,6 @@ def test_missing_keys_are_said_and_nothing_is_made(home: Path, tmp_path: Path) -
     assert not (tmp_path / "b").exists()
 
 
-def test_where_there_is_no_ledger_that_is_said(isolated: Path, tmp_path: Path) -> None:
-    """X-3: exit code 3."""
-    assert run("backup", tmp_path / "b").code == 3
-
-
 def test_nothing_of_the_ledger_is_changed(home: Path, tmp_path: Path) -> None:
     """F-12: a backup only reads."""
     chain = home / "chain.jsonl"

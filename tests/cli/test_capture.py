@@ -296,13 +296,6 @@ def test_without_a_ledger_nothing_is_read(tmp_path: Path) -> None:
     assert run("capture", "talk.jsonl", env=other).ok().out.count("created") == 2
 
 
-def test_a_ledger_that_is_not_there_is_named() -> None:
-    """X-150."""
-    done = run("capture", "--ledger", "/nowhere", "talk.jsonl")
-    assert done.code == 3
-    assert "there is no chain at /nowhere" in done.err
-
-
 def test_one_ledger_takes_everything(tmp_path: Path) -> None:
     """X-150, K-70."""
     Path("talk.jsonl").write_bytes(jsonl(person("Always use pnpm in this project, never npm")))

@@ -36,12 +36,6 @@ def test_json_names_notes_and_memories(ledger: Path) -> None:
     assert (value["reviewed"], value["committed"], value["archived"], value["dry_run"]) == (1, [], [], False)
 
 
-def test_no_ledger_is_said(tmp_path: Path) -> None:
-    """With the command that makes one."""
-    done = run("curate", "--ledger", tmp_path / "none")
-    assert (done.code, done.out) == (3, "")
-
-
 def test_if_due_does_its_work_once_a_week(ledger: Path) -> None:
     """G-31: a second run does nothing and says when it is due again; a dry run is not counted as one."""
     buffer = ledger / "session-buffer.md"

@@ -28,12 +28,6 @@ def test_forget_is_the_same_command() -> None:
     assert run("forget", one).ok().out == f"deleted {one}  one\n"
 
 
-def test_the_text_stays_in_the_history() -> None:
-    one = run("add", "one").id
-    run("delete", one).ok()
-    assert run("show", one, "--json").json["status"] == "deleted"
-
-
 def eighteen() -> list[str]:
     """Learn more memories than one event deletes; return their ids."""
     Path("many.md").write_text("".join(f"- number {n}\n" for n in range(18)))

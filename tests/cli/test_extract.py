@@ -101,7 +101,6 @@ def test_what_is_no_report_is_refused(ledger: Path, data: str, code: int) -> Non
     assert len(done.err.splitlines()) == 1
 
 
-def test_a_missing_file_and_a_missing_ledger(ledger: Path, tmp_path: Path) -> None:
+def test_a_missing_file_is_named_by_its_code(ledger: Path, tmp_path: Path) -> None:
     """Code 3."""
     assert run("extract", tmp_path / "none.jsonl").code == 3
-    assert run("extract", "--ledger", tmp_path / "none", input=json.dumps(REPORT)).code == 3

@@ -121,9 +121,3 @@ def test_colours_are_for_terminals_that_want_them(memory: MemoryLedger) -> None:
     assert "\x1b[" not in run_at_terminal("list", "--no-color").out
     assert "\x1b[" not in run_at_terminal("list", env={"NO_COLOR": "1"}).out
     assert "\x1b[" not in run_at_terminal("list", env={"TERM": "dumb"}).out
-
-
-def test_without_a_ledger_it_names_init() -> None:
-    """Exit code 3."""
-    done = run("list")
-    assert (done.code, "muniment init" in done.err) == (3, True)

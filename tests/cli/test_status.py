@@ -220,12 +220,6 @@ def test_a_project_names_its_roots(isolated: Path, tmp_path: Path) -> None:
     assert f"bound to      {other}\n" in out
 
 
-def test_without_a_ledger_it_names_init(isolated: Path, tmp_path: Path) -> None:
-    """Exit code 3."""
-    done = run("status", cwd=tmp_path)
-    assert (done.code, "muniment init" in done.err) == (3, True)
-
-
 # --- a folder where nothing was rendered yet ---
 
 

@@ -48,16 +48,20 @@ def test_a_folder_without_a_ledger_stays_as_it_is(command: tuple[str, ...], tmp_
 
 @pytest.mark.parametrize(
     "command",
-    ["search one", "import talk.jsonl", "export", "review --json", "adopt", "replay", "archive unused"],
+    [
+        *("add x", "list", "status", "search one", "import talk.jsonl", "export", "review --json", "adopt"),
+        *("replay", "backup b", "archive unused"),
+    ],
 )
 def test_before_there_is_a_ledger_one_line_says_so(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """X-1."""
+    """X-1, X-3."""
     monkeypatch.setenv("MUNIMENT_HOME", str(tmp_path / "nowhere"))
     done = run(*command.split())
     assert (done.code, done.out, done.err.count("\n")) == (3, "", 1), done.err
     assert "run muniment init to create" in done.err
+    assert not Path("b").exists()
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
