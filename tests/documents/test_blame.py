@@ -137,17 +137,6 @@ def test_another_section_changes_no_line() -> None:
     assert owners(blamed(events)) == [("First.", "v1"), ("Second.", "v1"), ("Third.", "v2")]
 
 
-def test_the_mark_of_what_is_stale_is_nobodys_change() -> None:
-    """A line keeps its version when time alone puts [?] before it."""
-    events = [
-        event("create", 1, memory=Memory("Old", details=("x",))),
-        event("supersede", 2, id_of(1), memory=Memory("Old", details=("y",))),
-    ]
-    lines = blamed(events)
-    assert any("[?]" in line.text for line in lines)
-    assert owners(lines) == [("- [?] Old", "v1"), ("- y", "v2")]
-
-
 def test_an_old_version_is_compared_without_the_mark() -> None:
     """What it would be marked with by now is nothing that it said."""
     events = [

@@ -53,11 +53,6 @@ def test_the_score_is_recency_use_and_importance(
     assert score(age, uses, most, importance) == pytest.approx(expected)
 
 
-def test_seven_days_are_no_half_life() -> None:
-    """P-70: after them the recency term has fallen to 37 %, not to 50 %."""
-    assert score(7, 0, 0, "low") - score(1e9, 0, 0, "low") == pytest.approx(0.30 * 0.36788, abs=1e-5)
-
-
 def test_use_is_measured_against_the_most_used_memory() -> None:
     """P-70: of all memories, whether they are judged or not."""
     entries = [_entry("a"), _entry("b")]
