@@ -129,14 +129,12 @@ class MemoryLedger:
     ) -> None:
         from documents.targets import located
         from ledger.instant import system_clock
-        from projections.recall import Recall
         from projections.workspace import Workspace
 
         self.workspace: Workspace = Workspace(
             located(place), folders, by or _library(), clock or system_clock
         )
         self.turn = self.workspace.turn
-        self.recall: Recall = Recall(self.workspace)
         self.workspace.on_unfinished = self._finish_what_died
 
     def __enter__(self) -> Self:
@@ -167,6 +165,13 @@ class MemoryLedger:
             self.erasures.go_on()
 
     # --- services, made when first needed ---
+
+    @cached_property
+    def recall(self) -> Recall:
+        """Find and show memories and events."""
+        from projections.recall import Recall
+
+        return Recall(self.workspace)
 
     @cached_property
     def scope(self) -> Scope:

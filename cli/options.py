@@ -1,7 +1,6 @@
-"""How commands and options are declared: as click declares them, with help that is a line of plain text.
+"""How commands and options are declared: as click's own, with help that is shown as it is written.
 
-Implements specs/cli.md (X-2). click loads `inspect` to look at an option's help, and a translator for its own words; a start
-would pay for both.
+click loads `inspect` for the help of an option, and a start would pay for it (specs/adr/0041).
 """
 
 from __future__ import annotations

@@ -312,3 +312,24 @@ def test_when_needs_a_topic(ledger: Path) -> None:
     done = run("add", "x", "--when", "foo")
     assert done.code == 2
     assert "--when says when a topic is shown: name the topic too" in done.err
+
+
+def test_a_process_loads_only_what_storing_takes() -> None:
+    """A person waits for each module: specs/adr/0041."""
+    code = (
+        "import sys\nfrom cli import program\nsys.argv[1:] = ['add', 'Use pnpm, not npm']\n"
+        "try:\n    program.main()\nfinally:\n    print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert loaded >= {"ledger.chain", "documents.writing.folder"}
+    assert sorted(loaded & {"ast", "dis", "tokenize"}) == []  # of inspect, which click asks for
+    others = {
+        "documents.left_to_a_person",
+        "documents.writing.topics",
+        "projections.query",
+        "projections.recall",
+    }
+    assert sorted(loaded & others) == []
