@@ -249,7 +249,7 @@ def _rows() -> tuple[tuple[str, frozenset[str], tuple[tuple[str, ...], ...]], ..
     ):
         words, _, names = line.partition(":")
         kind = words if words.startswith(("indentation", "time zone")) else f"{words} {number}"
-        groups = tuple(tuple(name.strip() for name in group.split("=")) for group in names.split(","))
+        groups = tuple(tuple(map(str.strip, group.split("="))) for group in names.split(","))
         rows.append((kind, frozenset(re.findall(r"\w+", words)), groups))
     return tuple(rows)
 
@@ -260,11 +260,10 @@ def _values() -> dict[str, tuple[tuple[str, str], ...]]:
     for kind, _, groups in _rows():
         for group in groups:
             meant = (kind, _bare(group[0]))
-            for name in group:
-                bare = _bare(name)
-                known = found.get(bare, ())
+            for name in map(_bare, group):
+                known = found.get(name, ())
                 if "@" not in name and meant not in known:
-                    found[bare] = (*known, meant)
+                    found[name] = (*known, meant)
     return found
 
 

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 NO_LIST = "[]"
+_OF_THE_INDEX = {"section", "statement", "doc_kind", "doc_name", "doc_tag", "rank_class", "said", "pieces"}
+"""Columns by which a memory is found; it has or says all of this itself."""
 SELECT_MEMORY = (
-    f"SELECT {', '.join('m.' + name for name in MEMORY_COLUMNS)}, e.offset, e.size, e.seq, e.writer "
+    f"SELECT {', '.join('m.' + name for name in MEMORY_COLUMNS if name not in _OF_THE_INDEX)}, e.offset, e.size, e.seq, e.writer "
     "FROM memories m JOIN events e USING (n)"
 )
 NO_PROVENANCE = ("",) * len(PROVENANCE_MEMBERS)
@@ -37,10 +39,10 @@ def _list(text: str) -> tuple[str, ...]:
 def entry_of(row: sqlite3.Row | tuple[Any, ...]) -> Entry:
     """Return the Entry of a row of SELECT_MEMORY."""
     (
-        n, id_, status, text, details, title, body, topic, when_to_use, tags, kind, _section, own_section, tier, importance, confidence,
+        n, id_, status, text, details, title, body, topic, when_to_use, tags, kind, own_section, tier, importance, confidence,
         inferred, source, record_status, category, reason, conversation, message, session, agent, task, tool, file, author, date, extra,
         place, unknown, parts, ts, learned, name, role, via, fresh_since, order_ts, order_id, supersedes, superseded_by, deleted_by,
-        _statement, _doc_kind, _doc_name, _doc_tag, _rank_class, _said, _pieces, offset, size, seq, writer,
+        offset, size, seq, writer,
     ) = row  # fmt: skip
     origin = (conversation, message, session, agent, task, tool, file, author, date)
     where = None if place == NO_LIST else json.loads(place)

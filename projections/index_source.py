@@ -20,8 +20,8 @@ _OF_KIND = {
     "topic": "m.doc_kind IN ('topic', 'daily') AND m.doc_kind = 'topic'",
     "daily": "m.doc_kind IN ('topic', 'daily') AND m.doc_kind = 'daily'",
 }
-_AT_FIRST, _AT_ONCE = 8, 64
-"""So many memories are read together at first, and at most."""
+_AT_ONCE = 16
+"""So many memories are read together: one is asked for as often as hundreds."""
 _ORDERED = "ORDER BY m.order_ts, m.order_id, m.ts, m.id"
 _HIGHEST = "ORDER BY m.rank_class DESC, m.said DESC, m.id DESC"
 _LOWEST = "ORDER BY m.rank_class, m.said, m.id"
@@ -82,10 +82,8 @@ class IndexSource:
     def entries(self, ranks: Iterable[RankKey]) -> Iterator[Entry]:
         """Yield the memories that have these ranks, in their order, lazily; see `Index.remembered`."""
         ids = (rank.id for rank in ranks)
-        most = _AT_FIRST
-        while some := list(islice(ids, most)):
+        while some := list(islice(ids, _AT_ONCE)):
             yield from self._index.remembered(some)
-            most = min(2 * most, _AT_ONCE)
 
     def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
         """Return the memories of one group of MEMORY.md, in order."""

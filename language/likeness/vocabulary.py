@@ -262,8 +262,9 @@ def _synonyms() -> dict[str, str]:
     found: dict[str, str] = {}
     for group in _groups(SYNONYMS):
         for word in group:
-            forms = (word, f"{word}s", stem(word))
-            found |= {form: group[0] for form in forms if form in forms[:2] or len(form) > 3}
+            found[word] = found[f"{word}s"] = group[0]
+            if len(rest := stem(word)) > 3:
+                found[rest] = group[0]
     return found | {"set": "set"} | dict.fromkeys(("called", "name", "named", "names", "naming"), "name")
 
 
