@@ -16,7 +16,6 @@ from learning.outcome import Taken
 from ledger.event import split_line
 from ledger.memory import Provenance
 from projections.origins import deletes_of, learned_from
-from projections.recall import Recall
 from projections.workspace import Workspace
 
 
@@ -56,6 +55,8 @@ def forgotten_already(keeping: Workspace, origin: Provenance) -> bool:
     """Return whether this very message made a ledger forget what it agreed to (K-221)."""
     if not (origin.conversation and origin.message):
         return False
+    from projections.recall import Recall
+
     return any(
         _message(Recall(keeping).line(id_)) == origin.message
         for id_ in deletes_of(keeping.index, origin.conversation)

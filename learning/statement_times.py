@@ -16,7 +16,6 @@ from ledger.event import split_line
 from ledger.fold import Entry
 from ledger.instant import SECOND, from_iso, is_instant, parsed, written
 from ledger.memory import Provenance
-from projections.recall import Recall
 from projections.workspace import Workspace
 
 _MILLISECONDS = 13
@@ -100,6 +99,8 @@ def _stated_at(keeping: Workspace, entry: Entry, conversation: str) -> int:
 
 def _told_of(keeping: Workspace, id_: str, kind: str) -> Iterator[int]:
     """Yield when each event of a kind about a memory was said: by the words that it came of, else when it was written."""
+    from projections.recall import Recall
+
     for row in Recall(keeping).said_of(id_):
         if row.kind == kind:
             yield _date_in(Recall(keeping).line(row.id)) or parsed(row.at)

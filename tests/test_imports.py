@@ -101,6 +101,8 @@ WAITS: Mapping[str, str] = {
     "language.printable": "a text is redacted only where a message shows one",
     "learning.detection.detector": "few conversations tell of a command that failed",
     "learning.intake": "few proposals ask to forget",
+    "learning.learned_messages": "few messages ask to forget",
+    "learning.statement_times": "few memories were confirmed since",
     "learning.learning": "the public object opens a service when it is first asked for",
     "ledger.actor": "few commands are told a session, whose name is searched for secrets",
     "ledger.event": "an agent waits for its hooks, which read events and write none",

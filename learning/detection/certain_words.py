@@ -15,21 +15,30 @@ _OPENING = (
     r"(?:(?:hey|hi|hello|ok|okay|so|and|also|but|oh|well|right|actually|yes|yeah|sure|no|please|pls|plz|now|btw|by\ the\ way|fyi|claude|codex|"
     r"one\ more\ thing|just|hallo|bitte|und|also|übrigens|bonjour|salut|et|alors|au\ fait|hola|y|por\ favor|oye|olá|oi|e)\b[\s,.!:—–-]*)*"
 )
-_ASKED = lazy_pattern(
-    rf"""^{_OPENING}(?:(?:can|could|would|will)\ you\ (?:please\ )?|(?:i|we)(?:'d|\ would)?\ (?:want|need|like)\ you\ to\ |you\ should\ |let's\ )?(?:please\ )?(?:
+_POLITELY = r"(?:(?:can|could|would|will)\ you\ (?:please\ )?|(?:i|we)(?:'d|\ would)?\ (?:want|need|like)\ you\ to\ |you\ should\ |let's\ )?(?:please\ )?"
+_ASKED = (
+    lazy_pattern(
+        rf"""^{_OPENING}{_POLITELY}(?:
         (?:always\ )?(?:remember|memori[sz]e|do\ not\ forget|don't\ forget|never\ forget)\ *(?:(?:for\ (?:later|the\ future|next\ time)|please)\ *)?(?:,?\ *that\b|:|,|—|–|\ -\ |(?=\ *(?:my|our|i|i'm|we|we're|always|never)\b))
       | (?:keep|bear)\ in\ mind\ *(?:that\b|:|,)
       | (?:(?:make|take)\ a\ (?:mental\ )?note|note\ down|write\ down|jot\ down)\ *(?:(?:for\ (?:later|the\ future|next\ time)|please)\ *)?(?:that\b|:)
       | (?:save|store|add|put|commit)\ (?:this|that|it|the\ following)?\ ?(?:to|in|into)\ (?:your\ |the\ |long.term\ )?memor(?:y|ies)\ *(?:that\b|:|(?<!\ in\ memory),)
-      | (?:merk(?:e)?\ dir|denk(?:e)?\ dran|vergiss\ nicht|notier(?:e)?(?:\ dir)?)\ *(?:bitte\ *)?(?:,?\ *dass\b|:|,)
+    )\s*(?P<kept>.+)$""",
+        re.VERBOSE | re.IGNORECASE,
+    ),
+    lazy_pattern(
+        rf"""^{_OPENING}{_POLITELY}(?:
+        (?:merk(?:e)?\ dir|denk(?:e)?\ dran|vergiss\ nicht|notier(?:e)?(?:\ dir)?)\ *(?:bitte\ *)?(?:,?\ *dass\b|:|,)
       | (?:souviens-toi|rappelle-toi|retiens|n'oublie\ pas|note(?=\ +qu|\ bien)(?:\ bien)?)\ *(?:que\b|qu'|:)
       | (?:recuerda|acuérdate\ de|ten\ en\ cuenta|no\ olvides|apunta)\ *(?:que\b|:)
       | (?:lembre(?:-se)?|lembra(?:-te)?|não\ (?:se\ )?esqueça|anota|guarda)\ *(?:de\ )?(?:que\b|:)
       | (?:запомни|помни|не\ забудь|учти)\ *(?:,?\ *что\b|:|,)
       | (?:请?记住|请?记得|覚えておいて|覚えて)[，,：:、\s]*
     )\s*(?P<kept>.+)$""",
-    re.VERBOSE | re.IGNORECASE,
+        re.VERBOSE | re.IGNORECASE,
+    ),
 )
+"""How people ask in English, and in other languages; each is compiled only where the one before says nothing."""
 _OF_YOU = lazy_pattern(r"\b(?:can|could|would|will)\s+you\b", re.IGNORECASE)
 _BEFORE = lazy_pattern(
     rf"""^{_OPENING}(?:(?:can|could|would|will)\ you\ )?(?:please\ )?(?:remember\ (?:that|this|it)|keep\ (?:that|this|it)\ in\ mind|(?:make\ a\ )?note\ (?:that|this|it|of\ (?:that|this|it))(?:\ down)?|
@@ -78,7 +87,8 @@ _SAYS_LITTLE = frozenset(("that", "this", "it", "later", "everything", "me", "us
 
 def kept(said: str) -> str:
     """Return what a sentence asks to remember, "" if it asks nothing of the sort."""
-    found = _ASKED.match(said.replace("’", "'"))
+    plain = said.replace("’", "'")
+    found = next(filter(None, (asked.match(plain) for asked in _ASKED)), None)
     if found is None:
         return ""
     what = found["kept"].strip(" \t,:").rstrip("?" if said.rstrip().endswith("?") else "")

@@ -51,25 +51,41 @@ _STREET = (
     r"(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|square|sq|terrace|way|close|"
     r"crescent|highway|hwy|parkway|pkwy)"
 )
+_STREET_ENDS = ("str", "weg", "allee", "gasse", "platz", "damm", "ufer")
+_STREETS = ("rue", "avenue", "boulevard", "place", "chemin", "impasse", "quai")
+_STREETS_OF_THE_SOUTH = ("calle", "via", "viale", "piazza", "rua", "avenida", "plaza")
 _ADDRESS = (
-    lazy_pattern(
-        rf"\b\d{{1,5}}[a-z]?,?\s+(?:[NSEW]\.?\s+)?(?:[A-Z][\w'’.-]*\s+){{1,4}}(?i:{_STREET})\b\.?(?!\s*/)"
+    (
+        ("",),
+        lazy_pattern(
+            rf"\b\d{{1,5}}[a-z]?,?\s+(?:[NSEW]\.?\s+)?(?:[A-Z][\w'’.-]*\s+){{1,4}}(?i:{_STREET})\b\.?(?!\s*/)"
+        ),
     ),
-    lazy_pattern(
-        r"\b[^\W\d_][\w.-]{0,40}(?:str(?:aße|asse|\.)|straße|weg|allee|gasse|platz|damm|ufer)\s+\d{1,4}\s?[a-z]?\b",
-        re.IGNORECASE,
+    (
+        _STREET_ENDS,
+        lazy_pattern(
+            r"\b[^\W\d_][\w.-]{0,40}(?:str(?:aße|asse|\.)|straße|weg|allee|gasse|platz|damm|ufer)\s+\d{1,4}\s?[a-z]?\b",
+            re.IGNORECASE,
+        ),
     ),
-    lazy_pattern(
-        r"\b\d{1,4}(?:\s?(?:bis|ter))?,?\s+(?:rue|avenue|boulevard|place|chemin|impasse|quai)\s+[^\W\d_]",
-        re.IGNORECASE,
+    (
+        _STREETS,
+        lazy_pattern(
+            rf"\b\d{{1,4}}(?:\s?(?:bis|ter))?,?\s+(?:{'|'.join(_STREETS)})\s+[^\W\d_]",
+            re.IGNORECASE,
+        ),
     ),
-    lazy_pattern(
-        r"\b(?:calle|via|viale|piazza|rua|avenida|plaza)\s+[^\W\d_][\w'’ .-]{2,40},?\s+(?:n[.º°o]*\s*)?\d{1,4}\b",
-        re.IGNORECASE,
+    (
+        _STREETS_OF_THE_SOUTH,
+        lazy_pattern(
+            rf"\b(?:{'|'.join(_STREETS_OF_THE_SOUTH)})\s+[^\W\d_][\w'’ .-]{{2,40}},?\s+(?:n[.º°o]*\s*)?\d{{1,4}}\b",
+            re.IGNORECASE,
+        ),
     ),
-    lazy_pattern(r"\b(?:P\.?\s?O\.?\s?Box|Postfach)\s+\d+", re.IGNORECASE),
-    lazy_pattern(r"\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b"),
+    (("box", "postfach"), lazy_pattern(r"\b(?:P\.?\s?O\.?\s?Box|Postfach)\s+\d+", re.IGNORECASE)),
+    (("",), lazy_pattern(r"\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b")),
 )
+"""Patterns, each with the words of which a text has one wherever the pattern is found: it is slow to compile."""
 
 
 def personal_in(text: str) -> Personal | None:
@@ -91,7 +107,10 @@ def personal_in(text: str) -> Personal | None:
             _FEWEST_DIGITS <= len(_DIGITS.findall(found.group())) <= 15 for found in pattern.finditer(text)
         ):
             return "telephone number"
-    if digits and any(pattern.search(text) for pattern in _ADDRESS):
+    said = text.casefold() if digits else ""
+    if any(
+        any(sign in said for sign in signs) and pattern.search(text) for signs, pattern in _ADDRESS if said
+    ):
         return "postal address"
     return None
 
