@@ -6,6 +6,7 @@ them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import merge
 from itertools import dropwhile, islice
@@ -84,6 +85,11 @@ class IndexSource:
         ids = (rank.id for rank in ranks)
         while some := list(islice(ids, _AT_ONCE)):
             yield from self._index.remembered(some)
+
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return the texts of the memories with these full ids, by id."""
+        query = "SELECT m.id, m.text FROM json_each(?) j CROSS JOIN events e ON e.id = j.value CROSS JOIN memories m USING (n)"
+        return dict(self._index.connection().execute(query, (json.dumps(ids),)).fetchall())
 
     def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
         """Return the memories of one group of MEMORY.md, in order."""

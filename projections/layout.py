@@ -378,6 +378,9 @@ class DocumentSource(Protocol):
     def entries(self, ranks: Iterable[RankKey]) -> Iterator[Entry]:
         """Yield the entries that have these ranks, in their order; lazy."""
 
+    def texts(self, ids: Sequence[str]) -> Mapping[str, str]:
+        """Return the texts of the memories with these full ids, by id."""
+
     def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
         """Return the entries of one memory group: a tag of `apart`, else a section's without these tags."""
 

@@ -101,6 +101,7 @@ WAITS: Mapping[str, str] = {
     "language.printable": "a text is redacted only where a message shows one",
     "learning.detection.detector": "few conversations tell of a command that failed",
     "learning.intake": "few proposals ask to forget",
+    "language.likeness.word_comparison": "few texts name two values of one kind",
     "learning.learned_messages": "few messages ask to forget",
     "learning.statement_times": "few memories were confirmed since",
     "learning.learning": "the public object opens a service when it is first asked for",

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from documents.writing.overflow_groups import title_of
-from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
 from projections.layout import MEMORY, DocumentKey, path_of
 
@@ -55,9 +54,9 @@ def most_room(lines: Iterable[str]) -> tuple[int, int]:
     return len(sizes), sum(sizes)
 
 
-def summary_of(entries: Iterable[Entry]) -> str:
+def summary_of(texts: Iterable[str]) -> str:
     """Return what Links quotes of a file, one line: the beginnings of these entries' texts, without markup."""
-    return ", ".join(filter(None, (quoted(entry.memory.text) for entry in entries)))
+    return ", ".join(filter(None, map(quoted, texts)))
 
 
 def quoted(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import chain, groupby, islice
+from itertools import groupby, islice
 
 from documents.writing.entry_lines import STALE, EntryBlock, block_of
 from documents.writing.links import EXTRACTS, link_lines, most_room, summary_of
@@ -300,5 +300,5 @@ def _summaries(
         ]
         for group in names
     }
-    entries = {entry.id: entry for entry in source.entries(chain.from_iterable(hidden.values()))}
-    return {group: summary_of(entries[rank.id] for rank in ranks) for group, ranks in hidden.items()}
+    texts = source.texts([rank.id for ranks in hidden.values() for rank in ranks])
+    return {group: summary_of(texts[rank.id] for rank in ranks) for group, ranks in hidden.items()}

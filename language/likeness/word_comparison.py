@@ -12,7 +12,6 @@ from typing import Literal
 
 from language.likeness.token import PreparedText, Token
 from language.likeness.vocabulary import are_rivals, canonical, tables
-from language.value_kinds import purposes
 from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["Likeness", "read_alike"]
@@ -172,12 +171,10 @@ class _Comparison:
                     left.discard(x)
                     right.discard(y)
                     strong += 1
-        over = sorted((self._weight(left), self._weight(right)))
-        if not strong and _are_of_other_kinds(left, right):
-            return False
         if strong:
+            over = sorted((self._weight(left), self._weight(right)))
             return over[0] < 1 and over[1] <= 0.5 * shared
-        return self._one_value(left, right)
+        return self._one_value(left, right) and not _are_of_other_kinds(left, right)
 
     def _are_bounds(self, x: str, y: str) -> bool:
         """Return whether two words name the ends of a range, which may both be one number (L-51)."""
@@ -312,4 +309,6 @@ def _are_of_other_kinds(some: Iterable[str], others: Iterable[str]) -> bool:
 
 @cache
 def _kinds_of_tools() -> dict[str, frozenset[str]]:
+    from language.value_kinds import purposes
+
     return {canonical(name): kinds for name, kinds in purposes().items()}

@@ -60,6 +60,10 @@ class StateSource:
         """Give the entries that have these ranks."""
         return filter(None, (self.entry(rank.id) for rank in ranks))
 
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return the texts of these memories, by id."""
+        return {entry.id: entry.memory.text for entry in self.memories(ids)}
+
     def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
         """Return the entries of one memory group: a tag of `apart`, else a section's without these tags."""
         if name in apart:

@@ -275,7 +275,7 @@ def test_a_line_of_links_is_one_bounded_line_that_we_know_again(
     said: list[str], group: str, count: int, folded_: bool
 ) -> None:
     """P-153, P-154: whatever the texts hold."""
-    summary = summary_of(entry(text[:1000], n) for n, text in enumerate(said[:2]))
+    summary = summary_of(text[:1000] for text in said[:2])
     assert len(summary.encode()) < 130
     for line in link_lines({group: count}, {group: summary}, 1, folded=folded_):
         (block,) = split_blocks(line.encode())
@@ -291,7 +291,7 @@ def test_what_a_person_writes_into_links_is_not_taken_for_ours() -> None:
 
 def test_extracts_are_cut_between_words() -> None:
     long = "Run `pnpm test` before every commit, since the hook on the server refuses what fails"
-    assert summary_of([entry(long), entry("x" * 90), entry("a\u200bb\u202ec")]) == (
+    assert summary_of([long, "x" * 90, "a\u200bb\u202ec"]) == (
         f"“Run pnpm test before every commit, since the…”, “{'x' * 48}…”, “a b c”"
     )
 
