@@ -6,7 +6,6 @@ ledger already holds, say the same thing.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import Literal
 
@@ -73,5 +72,7 @@ def memory_key(memory: Memory) -> str:
 
 
 def _digest(parts: list[object]) -> str:
+    import hashlib  # of OpenSSL, which takes a quarter of a bare start
+
     packed = json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     return hashlib.sha256(packed).hexdigest()

@@ -6,7 +6,6 @@ file; each is complete and synced before it counts as kept. What holds a secret 
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -71,6 +70,8 @@ class Outbox:
         if found := redaction.findings(value):
             raise redaction.refusal(found, can_be_cut=False)
         data = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
+        import hashlib  # as in documents.proposal
+
         path = self.folder / f"{hashlib.sha256(data).hexdigest()[:32]}.json"
         try:
             private_folder(self.folder)

@@ -6,10 +6,11 @@ Implements specs/doors.md (G-7). Kept in the local state as digests under its se
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import sqlite3
 from collections.abc import Callable
+
+from blake3 import blake3
 
 from learning.turn import Turn
 from ledger.errors import LedgerError, StorageError
@@ -88,7 +89,7 @@ class HeardAtOnce:
 
     def _digest(self, session: str, text: str) -> str:
         said = f"{_named(session)}\n{' '.join(text.split())}".encode("utf-8", "replace")
-        return hashlib.blake2b(said, key=self._local.secret(), digest_size=16).hexdigest()
+        return blake3(said, key=self._local.secret()).hexdigest(length=16)
 
 
 def _named(session: str) -> str:
