@@ -226,7 +226,7 @@ class Mem0Memory:
         """Return the best memories for the words of a query; the best has the score 1, and `threshold` is a share of it.
 
         Raises:
-            ValueError: the query is blank, the threshold is no share, `filters` has no id, or something is not supported here.
+            ValueError: the query is blank, the threshold is not between 0 and 1, `filters` has no id, or something is not supported here.
         """
         if reference_date is not None:
             raise ValueError("reference_date is not supported by muniment.frameworks.mem0: leave it out")

@@ -89,7 +89,7 @@ def messages_in(given: Any) -> list[Mapping[str, Any]]:
 
 
 def _text_in(content: object) -> str | None:
-    """Return the text of a message's content, "" if it has none; None if it is no content."""
+    """Return the text of a message's content, "" if it has none; None if it is not content."""
     if content is None or isinstance(content, str):
         return content or ""
     parts = [content] if isinstance(content, Mapping) else content

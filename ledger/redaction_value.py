@@ -76,7 +76,7 @@ _CREDENTIALS = frozenset(
 
 
 def changes(value: str) -> int:
-    """Count the changes of class between neighbouring letters and digits; a small letter after a capital is no change.
+    """Count the changes of class between neighbouring letters and digits; a small letter after a capital is not a change.
 
     Words and camelCase have few. Random Base62 has 0.45 a character, random hex 0.47, random Base32 0.3.
     """

@@ -67,7 +67,7 @@ def read(path: Path) -> bytes | None:
     """
     try:
         if path.is_symlink() or (path.exists() and not path.is_file()):
-            raise FormatError("W-4", f"{path} is no file", code="receipt-file")
+            raise FormatError("W-4", f"{path} is not a file", code="receipt-file")
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:

@@ -104,7 +104,7 @@ class WaitingRequest(NamedTuple):
 def waiting(
     team: str, notes: Iterable[bytes], secrets: Collection[bytes], members: Collection[str]
 ) -> list[WaitingRequest]:
-    """Return the requests to join this team by those who are no `members`, at most 100, those that one of the `secrets` proves first.
+    """Return the requests to join this team by others than `members`, at most 100: first those that one of the `secrets` proves.
 
     A stranger who floods the transport with requests so hides none that was invited here.
     """
