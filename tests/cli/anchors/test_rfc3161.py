@@ -99,7 +99,7 @@ def test_a_link_in_place_of_a_receipt_is_not_followed(ledger: Path, url: str, tm
     file = Path(run("anchor", "rfc3161", url, "--json").ok().json["file"])
     file.rename(tmp_path / "elsewhere")
     file.symlink_to(tmp_path / "elsewhere")
-    assert "is no file" in run("verify").out
+    assert "is not a file" in run("verify").out
 
 
 def test_an_answer_that_is_no_token_stores_nothing(ledger: Path) -> None:
