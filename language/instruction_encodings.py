@@ -16,8 +16,6 @@ from urllib.parse import unquote
 
 from ledger.lazy_pattern import lazy_pattern
 
-__all__ = ["decoded"]
-
 _LONGEST = 20_000
 """So much of a text is decoded, in characters."""
 _MOST = 20

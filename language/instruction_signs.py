@@ -10,8 +10,6 @@ import re
 
 from ledger.lazy_pattern import lazy_pattern
 
-__all__ = ["SIGNS"]
-
 _PEOPLE = r"(?:the )?(?:users?|humans?|owner|operator|developers?|person|anyone|anybody|them)\b"
 _ORDERS = (
     r"(?:instructions?|prompts?|rules?|guidelines?|directives?|directions|messages?|orders|polic(?:y|ies))"

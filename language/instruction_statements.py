@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from ledger.lazy_pattern import lazy_pattern
 
-__all__ = ["TOLD"]
-
 _ADDRESS = r"(?:https?://(?!localhost|127\.)|\b[\w.+-]+@[\w-]+\.\w)"
 _GUARDED = (
     r"(?:passw[oö]rt\w*|kennw[oö]rt\w*|schlüssel\w*|zugangsdaten|umgebungsvariablen?|geheimnisse?|(?:kunden"

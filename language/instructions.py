@@ -20,8 +20,6 @@ from language.instruction_statements import TOLD
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 
-__all__ = ["SIGNS", "Sign", "signs_in", "signs_of"]
-
 SIGNS = PHRASES | TOLD
 """What each sign looks like, by its name."""
 

@@ -10,8 +10,6 @@ from functools import lru_cache
 
 from ledger.lazy_pattern import lazy_pattern
 
-__all__ = ["Estimate", "estimate_tokens"]
-
 Estimate = Callable[[str], int]
 """Returns how many tokens a text has."""
 

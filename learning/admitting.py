@@ -11,6 +11,7 @@ from documents.proposal import Proposal
 from learning.detection.personal import personal_in
 from ledger.event import By
 from ledger.memory import record_fault
+from ledger.redaction import redact
 
 
 def fault(proposal: Proposal, by: By) -> str:
@@ -30,6 +31,11 @@ def fault(proposal: Proposal, by: By) -> str:
     if found and proposal.basis != "asked":
         return f"it holds a {found}: ask for it to be remembered, and it will be"
     return ""
+
+
+def unfit(text: str) -> bool:
+    """Return whether nothing that learns automatically may keep a text: it holds a secret or personal data."""
+    return personal_in(text) is not None or redact(text) != text
 
 
 def scope_of(scopes: Collection[str], proposal: Proposal, by: By, waited_for: str | None) -> tuple[str, bool]:

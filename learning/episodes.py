@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from documents.scope import Scope
+from learning.admitting import unfit
 from learning.detection.episodes import Gathering
-from learning.detection.personal import personal_in
 from learning.turn import Turn
 from ledger.command import Command, Create, Supersede, Written
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.instant import written
 from ledger.memory import Memory
-from ledger.redaction import redact
+from ledger.schema import MAX_TARGETS
 from projections.notes import episodes_of
 
 EpisodeOutcome = Literal["created", "superseded", "known", "forgotten"]
@@ -34,11 +34,6 @@ class Remembered:
     outcome: EpisodeOutcome
     id: str = ""
     targets: tuple[str, ...] = ()
-
-
-def _is_unfit(text: str) -> bool:
-    """Return whether a text holds a secret or reaches a person."""
-    return personal_in(text) is not None or redact(text) != text
 
 
 def _remembered(
@@ -91,7 +86,7 @@ class Gathered:
         if not name:
             return
         if name not in self._heard:
-            self._heard[name] = Gathering(_is_unfit)
+            self._heard[name] = Gathering(unfit)
         text = turn.text[: _MOST_TEXT + 1] if turn.role in ("user", "assistant") else ""
         self._heard[name].hear(turn._replace(text=text, command=""))
 
@@ -145,7 +140,7 @@ def _decided(record: Memory, standing: Sequence[Entry]) -> Remembered:
         record.body,
     ):
         return Remembered(record, "known", newest.id)
-    return Remembered(record, "superseded", targets=tuple(entry.id for entry in live[-16:]))
+    return Remembered(record, "superseded", targets=tuple(entry.id for entry in live[-MAX_TARGETS:]))
 
 
 def _written(scope: Scope, done: list[Remembered], by: By | None, timeout: float | None) -> list[Remembered]:

@@ -13,16 +13,15 @@ from typing import Any, cast
 
 from documents.proposal import Proposal
 from documents.scope import Scope
+from learning.admitting import unfit
 from learning.detection.closing import MOST, RESULTS, ClosingReport, Extract, ReportedResult, extract
 from learning.detection.invisible import smuggles, visible
-from learning.detection.personal import personal_in
 from learning.intake import Taken, Taking
 from learning.transcripts.transcript_reader import read
 from learning.turn import Turn
 from ledger.errors import LedgerError, RecordError
 from ledger.event import By
 from ledger.memory import MAX_SLUG, SLUG, Memory, one_line
-from ledger.redaction import redact
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "agent": ("agent", "agent_type", "agent_id"),
@@ -142,11 +141,6 @@ def file_report(
 def by_rules(report: ClosingReport) -> list[Proposal]:
     """Return what the rules find worth a topic, without what must not be kept."""
     return extract(report, unfit)
-
-
-def unfit(text: str) -> bool:
-    """Return whether a text must not be kept: it holds a secret or personal data (K-109)."""
-    return personal_in(text) is not None or redact(text) != text
 
 
 def validated(proposal: Proposal, report: ClosingReport) -> Proposal | None:

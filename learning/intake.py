@@ -26,14 +26,7 @@ from learning.proposal_relation import Relation, compared, elsewhere, is_surely_
 from learning.statement_times import dated, deleted_since, older, said_since
 from learning.writer import LATER, Writer
 from ledger.command import Command, Confirm, Create, Supersede, Written
-from ledger.errors import (
-    LedgerError,
-    NoLedgerError,
-    NotFoundError,
-    RecordError,
-    SecretError,
-    StateError,
-)
+from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.instant import parsed
@@ -116,8 +109,6 @@ class Taking:
         proposal = dated(proposal, memory.workspace.clock())
         try:
             return self._settled(proposal, memory, scope, unbound=unbound, waited=waited_for is not None)
-        except NoLedgerError as error:
-            return Taken(proposal, "refused", scope=scope, why=str(error))
         except (SecretError, RecordError, StateError, NotFoundError) as error:
             return Taken(proposal, "refused", scope=scope, why=str(error))
         except LATER as error:

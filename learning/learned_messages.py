@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import orjson
-
 from documents.proposal import Proposal
 from documents.scope import Scope
 from learning.outcome import Taken
-from ledger.event import split_line
+from learning.statement_times import origin_in
 from ledger.memory import Provenance
 from projections.origins import deletes_of, learned_from
 from projections.workspace import Workspace
@@ -58,15 +56,6 @@ def forgotten_already(keeping: Workspace, origin: Provenance) -> bool:
     from projections.recall import Recall
 
     return any(
-        _message(Recall(keeping).line(id_)) == origin.message
+        origin_in(Recall(keeping).line(id_), "message") == origin.message
         for id_ in deletes_of(keeping.index, origin.conversation)
     )
-
-
-def _message(line: bytes) -> str:
-    payload = split_line(line).payload
-    try:
-        value = orjson.loads(payload) if payload else {}
-        return str(value.get("provenance", {}).get("message", ""))
-    except (ValueError, AttributeError):
-        return ""  # blanked

@@ -21,6 +21,7 @@ from ledger.fold import Entry, age
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import FROM, IMPORTANCES, Memory
 from ledger.progress import Progress, untold
+from ledger.schema import MAX_TARGETS
 from projections.layout import DAILY
 from projections.recall import Recall
 from projections.workspace import Workspace
@@ -33,9 +34,6 @@ _LACKING = 2
 
 A_SERIES = 3
 """What differs in a value from more memories than this is an entry of a list, and contradicts none of them."""
-
-MOST_TARGETS = 16
-"""So many memories one event can replace (E-17)."""
 
 _OUTER = ".,;:!?\"'()[]{}<>`*_“”"
 
@@ -184,7 +182,7 @@ def _cliques(same: dict[int, set[int]]) -> Iterator[list[int]]:
             continue
         members = [first]
         for other in sorted(same[first] - taken):
-            if len(members) < MOST_TARGETS and all(other in same[each] for each in members):
+            if len(members) < MAX_TARGETS and all(other in same[each] for each in members):
                 members.append(other)
         if len(members) > 1:
             taken.update(members)

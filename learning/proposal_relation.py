@@ -16,10 +16,10 @@ from language.likeness import likeness
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
+from ledger.schema import MAX_TARGETS
 from projections.index import Index
 from projections.similar_memories import near
 
-MOST_TARGETS = 16
 _PLACE = lazy_pattern(
     r"(?i)\b(?:here|(?:this|the|our) (?:project|repo|repository|codebase|code base|app|service))\b"
 )
@@ -52,7 +52,7 @@ def compared(index: Index, proposal: Proposal) -> Relation:
     if proposal.action == "supersede" and proposal.targets:
         return _naming(index, proposal, best, against)
     surely = proposal.action == "supersede" and bool(against)
-    return Relation(best, tuple(against[:MOST_TARGETS]), surely)
+    return Relation(best, tuple(against[:MAX_TARGETS]), surely)
 
 
 def is_surely_about(proposal: Proposal, entry: Entry) -> bool:
@@ -102,7 +102,7 @@ def _naming(index: Index, proposal: Proposal, same: Entry | None, against: Seque
     targets = [entry for id_ in proposal.targets if (entry := index.entry(id_)) is not None]
     again = [same] if same is not None and same.status == "active" else []
     every = {entry.id: entry for entry in (*targets, *again, *against)}
-    return Relation(None, tuple(every.values())[:MOST_TARGETS])
+    return Relation(None, tuple(every.values())[:MAX_TARGETS])
 
 
 def _asked(index: Index, text: str, about: str) -> Sequence[Entry]:

@@ -11,7 +11,7 @@ from contextlib import suppress
 import orjson
 
 from documents.proposal import Proposal
-from learning.outcome import Taken
+from learning.outcome import Taken, names
 from ledger.event import split_line
 from ledger.fold import Entry
 from ledger.instant import SECOND, from_iso, is_instant, parsed, written
@@ -78,9 +78,8 @@ def deleted_since(keeping: Workspace, proposal: Proposal) -> list[Entry]:
 
 def older(proposal: Proposal, since: Sequence[Entry], scope: str) -> Taken:
     """Return what becomes of words that came too late for what was said since."""
-    named = "; ".join(f"{entry.id[:12]} ({entry.memory.text[:120]})" for entry in since[:3])
-    more = f" and {len(since) - 3} more" if len(since) > 3 else ""
-    why = f"said {proposal.date[:10]}, before {'the current one' if since[0].live else 'it was deleted'}: {named}{more}"
+    event = "the current one" if since[0].live else "it was deleted"
+    why = f"said {proposal.date[:10]}, before {event}: {names(since)}"
     return Taken(proposal, "older", targets=tuple(entry.id for entry in since), scope=scope, why=why)
 
 
@@ -103,13 +102,14 @@ def _told_of(keeping: Workspace, id_: str, kind: str) -> Iterator[int]:
 
     for row in Recall(keeping).said_of(id_):
         if row.kind == kind:
-            yield _date_in(Recall(keeping).line(row.id)) or parsed(row.at)
+            yield instant_of(origin_in(Recall(keeping).line(row.id), "date")) or parsed(row.at)
 
 
-def _date_in(line: bytes) -> int | None:
+def origin_in(line: bytes, member: str) -> str:
+    """Return a member of the provenance in a line of the chain, "" if it is missing or erased."""
     payload = split_line(line).payload
     try:
         value = orjson.loads(payload) if payload else {}
-        return instant_of(str(value.get("provenance", {}).get("date", "")))
+        return str(value.get("provenance", {}).get(member, ""))
     except (ValueError, AttributeError):
-        return None  # blanked
+        return ""  # erased

@@ -11,8 +11,6 @@ from language.likeness.token import PreparedText
 from language.likeness.word_comparison import Likeness, read_alike
 from language.likeness.wording import asks, differs, is_reversed, speak_of_other_times
 
-__all__ = ["Likeness", "denies", "likeness"]
-
 
 def likeness(one: str | PreparedText, other: str | PreparedText) -> Likeness:
     """Return how two texts stand to each other; the order in which they are given does not matter.

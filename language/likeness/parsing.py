@@ -21,9 +21,6 @@ _ORDINAL = lazy_pattern(r"\(?(\d{1,3})[.)]")
 _RELEASE = lazy_pattern(r"v\d.*|\d+\.\d+\.\d+.*")
 """A clause that ends in one of these says of its last word what was said of another one."""
 _DETERMINERS = frozenset(
-    "the a an this these those my our your his her its i we you he she it they all every do never".split()
-)
-_DETERMINERS = frozenset(
     "the a an this that these those my our your his her its i we you he she it they all every do never".split()
 )
 _BE = frozenset("is are be been being was were get gets got".split())

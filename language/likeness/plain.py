@@ -12,8 +12,6 @@ from language.likeness import vocabulary
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 
-__all__ = ["Plain", "made_plain"]
-
 _RAISED = str.maketrans({sign: f"^{plain}" for sign, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)})
 """NFKC would make `x²` the name `x2`."""
 _VARIANTS = str.maketrans(
@@ -32,9 +30,11 @@ _VARIANTS = str.maketrans(
     }  # curly apostrophes, and a minus
 )
 """Ways to write one sign, and those that are read as in code."""
+AROUND = ".,;:!?\"'()[]{}<>*_`"
+"""The signs that may surround a word and say nothing of it."""
 _OUTER = " \t\n.,;:!?\"'()[]{}<>*_~-•"
 _EMPHASIS = lazy_pattern(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
-_SPAN = lazy_pattern(r"(?<!`)`+([^`]+)`+")
+CODE_SPAN = lazy_pattern(r"(?<!`)`+([^`]+)`+")
 
 
 class Plain(NamedTuple):
@@ -58,11 +58,13 @@ def made_plain(text: str) -> Plain:
     text = unicodedata.normalize("NFKC", text.translate(_RAISED)).translate(_VARIANTS)
     flat = text.casefold()
     spans = (
-        frozenset(" ".join(each.split()) for each in _SPAN.findall(flat)) if "`" in flat else frozenset[str]()
+        frozenset(" ".join(each.split()) for each in CODE_SPAN.findall(flat))
+        if "`" in flat
+        else frozenset[str]()
     )
     if "*" in flat or "_" in flat:
         flat = _EMPHASIS.sub("", flat)
-    phrased = " ".join((_SPAN.sub(_named, flat) if spans else flat).split()).strip(_OUTER)
+    phrased = " ".join((CODE_SPAN.sub(_named, flat) if spans else flat).split()).strip(_OUTER)
     return Plain(text, " ".join(flat.replace("`", "").split()).strip(_OUTER), phrased, spans)
 
 

@@ -14,8 +14,6 @@ from language.likeness.token import PreparedText, Token
 from language.likeness.vocabulary import are_rivals, canonical, tables
 from ledger.lazy_pattern import lazy_pattern
 
-__all__ = ["Likeness", "read_alike"]
-
 Likeness = Literal["same", "contradicts", "different"]
 
 _SOFT_WEIGHT = 0.25
@@ -217,7 +215,7 @@ class _Comparison:
             return False
         idle = self.said | tables().kinds
         mine, yours = mine - idle, yours - idle
-        if (mine and yours) or not all(map(self._is_soft, mine | yours)):
+        if (mine and yours) or not mine | yours <= self.soft:
             return False
         rest = [self.a.tokens.get(key) or self.b.tokens[key] for key in mine | yours]
         if any(token.fact or token.place == "scope" or token.condition for token in rest):
@@ -232,10 +230,6 @@ class _Comparison:
             x == y or not {x, y} & {"l", "r"}
             for x, y in ((self.a.tokens[key].side, self.b.tokens[key].side) for key in self.shared)
         )
-
-    def _is_soft(self, key: str) -> bool:
-        """Return whether a word adds little: such a word, or one that a fact which both name already says."""
-        return key in self.soft
 
     def _weight(self, keys: Iterable[str]) -> float:
         return sum([_SOFT_WEIGHT if key in self.soft else 1.0 for key in keys])

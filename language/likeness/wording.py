@@ -13,14 +13,11 @@ from functools import lru_cache
 
 from language.likeness import vocabulary
 from language.likeness.phrases import has_ended, spelled_out
-from language.likeness.plain import made_plain
+from language.likeness.plain import AROUND, CODE_SPAN, made_plain
 from language.likeness.writing import is_written_otherwise
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 
-__all__ = ["asks", "differs", "is_reversed", "speak_of_other_times"]
-
-_AROUND = ".,;:!?\"'()[]{}<>*_`"
 _NUMBER = r"(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|all|every|each|no|none|always|never)\b)"
 _UNIT = "(?:morning|afternoon|evening|night|week|weekend|month|quarter|year|sprint|session|release)"
 _THING = "(?:time|once|pr|pull-request|branch|commit|task|ticket|issue|run|chat|conversation|file)"
@@ -102,7 +99,6 @@ _JOINS = lazy_pattern(
     r"|until|as|out|up|down|off|over|behind|under|first|then|again)\b|\w{3}ly\b"
 )
 _MARK = lazy_pattern(r"\?[\"')\]*_!.]*(?:\s|$)")
-_SPAN = lazy_pattern(r"(?<!`)`+([^`]+)`+")
 _INVERTED = lazy_pattern(
     r"\W{0,9}(?:(?:should|is|are|does|did|can|could|would|will|was|were|may|must|do|have|has) "
     r"(?:we|i|you|it|they|he|she|there|this|that|these|those|the|a|an|our|my|your|all|any|every|`\w+)"
@@ -122,12 +118,12 @@ class _Said(NamedTuple):
 @lru_cache(maxsize=4096)
 def _said(text: str) -> _Said:
     plain = spelled_out(made_plain(text).phrased)
-    return _Said(plain, tuple(word for chunk in plain.split() if (word := chunk.strip(_AROUND))))
+    return _Said(plain, tuple(word for chunk in plain.split() if (word := chunk.strip(AROUND))))
 
 
 def asks(text: str) -> bool:
     """Return whether a text asks something (L-15)."""
-    if "?" in text and _MARK.search(_SPAN.sub("x", text) if "`" in text else text):
+    if "?" in text and _MARK.search(CODE_SPAN.sub("x", text) if "`" in text else text):
         return True
     return _INVERTED.match(text) is not None and not text.casefold().startswith(
         ("do the", "do this", "do that")

@@ -7,13 +7,9 @@ from __future__ import annotations
 
 from language.likeness import vocabulary
 from language.likeness.phrases import spelled_out
-from language.likeness.plain import made_plain
+from language.likeness.plain import AROUND, CODE_SPAN, made_plain
 from ledger.lazy_pattern import lazy_pattern
 
-__all__ = ["is_written_otherwise"]
-
-_AROUND = ".,;:!?\"'()[]{}<>*_`"
-_SPAN = lazy_pattern(r"(?<!`)`+([^`]+)`+")
 _EITHER_CASE = frozenset(
     "api sql ui ux cli gui html xml cpu gpu ssl tls ssh http https jwt orm sdk ide csv pdf qa ai llm ok tdd".split()
 )
@@ -38,8 +34,10 @@ def _is_in_other_case(one: str, other: str) -> bool:
 
 def _forms(text: str) -> dict[str, str]:
     """Return each word in small letters, and how it is written; code spans in backticks."""
-    chunks = [chunk.strip(_AROUND) for chunk in _SPAN.sub("", text).split()]
-    spans = {" ".join(span.split()).casefold(): f"`{' '.join(span.split())}" for span in _SPAN.findall(text)}
+    chunks = [chunk.strip(AROUND) for chunk in CODE_SPAN.sub("", text).split()]
+    spans = {
+        " ".join(span.split()).casefold(): f"`{' '.join(span.split())}" for span in CODE_SPAN.findall(text)
+    }
     if (len(chunks) > 1 and text.isupper()) or any(
         len(form) > 1 and form.isupper() and form.casefold() in _STRESSED for form in chunks
     ):

@@ -28,6 +28,9 @@ from learning.transcripts.records import (
     whole,
 )
 
+AGENT = ""
+"""Many programs write such lists, and a list names none of them."""
+
 _PEOPLE = frozenset(("user", "human"))
 _ASSISTANTS = frozenset(("assistant", "model", "ai", "bot"))
 _TOOLS = frozenset(("tool", "function", "toolResult"))

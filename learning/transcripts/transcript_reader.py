@@ -6,7 +6,7 @@ name. Pure: the caller opens files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType, ModuleType
 from typing import Any
@@ -35,20 +35,10 @@ FORMATS: dict[str, ModuleType] = {
 }
 """The formats by name, in the order in which a record is tried."""
 
-_AGENTS = {
-    "claude": claude_records.AGENT,
-    "codex": codex_records.AGENT,
-    "copilot": copilot_records.AGENT,
-    "gemini": gemini_records.AGENT,
-    "openclaw": openclaw_records.AGENT,
-    "messages": "",
-}
 _NAMED = 1000
 """So many broken lines are named; all are counted."""
 MOST_CALLS = 64
 """So many calls wait for their results; an older one is given up."""
-
-Understand = Callable[[Record, Memo], Understood]
 
 
 def read(
@@ -148,8 +138,8 @@ class TranscriptReading:
             self._memo = self._memo._replace(kind=kind)
         if not self.kind:
             return []
-        understand: Understand = FORMATS[self.kind].understood
-        known = understand(record, self._memo)
+        form = FORMATS[self.kind]
+        known: Understood = form.understood(record, self._memo)
         self._memo = known.memo
         model = Turn(
             "system",
@@ -158,7 +148,7 @@ class TranscriptReading:
             session=known.conversation or self._memo.conversation,
             message=known.message or id_,
             at=known.at,
-            agent=_AGENTS[self.kind],
+            agent=form.AGENT,
             folder=known.folder or self._memo.folder,
         )
         return [turn for part in known.parts if (turn := self._turn(part, model)) is not None]
