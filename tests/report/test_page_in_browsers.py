@@ -57,3 +57,12 @@ def test_a_checkpoint_is_checked_against_the_key_in_force(ledger: Path, chromium
     shown = show(chromium, "keys", "li.checkpoint")
     assert shown.count("signed by the key in force at its end") == 1
     assert shown.count("not a checkpoint of this history: the signature does not match") == 1
+
+
+@pytest.mark.parametrize("address", ["", "#/", "#/no-such-screen"])
+def test_the_menu_says_which_screen_is_shown(ledger: Path, chromium: Browser, address: str) -> None:
+    run("report", "-o", "page.html").ok()
+    chromium.do("open", url=f"{Path('page.html').absolute().as_uri()}{address}")
+    chromium.do("wait", expression="document.querySelector('.verdict') !== null")
+    code = "() => document.querySelector('nav [aria-current=page]')?.innerText"
+    assert chromium.evaluate(code) == "Overview"

@@ -88,8 +88,9 @@ let turns = 0;
 async function show(client: Client, main: HTMLElement, isAgain = false): Promise<void> {
   const turn = ++turns;
   const [path = "", text = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
-  const [name = "overview", ...rest] = path.split("/");
-  const screen = (Object.hasOwn(SCREENS, name) && SCREENS[name]) || SCREENS.overview!;
+  const [asked = "", ...rest] = path.split("/");
+  const name = Object.hasOwn(SCREENS, asked) ? asked : "overview";
+  const screen = SCREENS[name]!;
   for (const link of document.querySelectorAll("nav a")) {
     if (link.getAttribute("data-screen") === name) {
       link.setAttribute("aria-current", "page");
