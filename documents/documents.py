@@ -124,28 +124,25 @@ class Documents:
         everything: bool = False,
         overwrite: bool = False,
         paths: Collection[str] | None = None,
-        as_of: int | None = None,
         checked: bool = False,
     ) -> Outcome:
         """Bring the documents of this place up to date.
 
-        What a person edited is taken in first; what cannot be is left alone and named in the outcome. `checked` says
-        that the chain was found to stand just now. The other arguments are those of `DocumentFolder.render`, and so is
-        what is raised.
+        It first records what a person edited. The outcome names the edits that it cannot record; they stay as they
+        are. `checked` means that the caller checked the chain just now. The other arguments and the errors are those
+        of `DocumentFolder.render`.
         """
         with self.git:
-            return self._render(
-                everything=everything, overwrite=overwrite, paths=paths, as_of=as_of, checked=checked
-            )
+            self.outcome = done = self._render(everything, overwrite, paths, checked)
+            if self.on_rendered is not None:
+                self.on_rendered()
+                own, elsewhere = str(self._workspace.place.documents), self.outcome.paused
+                done.paused.update({path: why for path, why in elsewhere.items() if not path.startswith(own)})
+                self.outcome = done
+            return done
 
     def _render(
-        self,
-        *,
-        everything: bool,
-        overwrite: bool,
-        paths: Collection[str] | None,
-        as_of: int | None,
-        checked: bool,
+        self, everything: bool, overwrite: bool, paths: Collection[str] | None, checked: bool
     ) -> Outcome:
         workspace = self._workspace
         _ = (
@@ -153,7 +150,7 @@ class Documents:
         )  # a file that cannot be read names no other folder: nothing moves for it (F-21)
         self._check_folder(takes=True)
         workspace.current.caught_up(checked=checked)
-        instant = workspace.clock() if as_of is None else as_of
+        instant = workspace.clock()
         if before := self._before():
             from documents.adopting.relocation import move_in
 
@@ -174,18 +171,12 @@ class Documents:
             move_out(workspace, before, done)
             if not done.paused and workspace.is_shared(before):
                 release(before, self._id())
-        self.outcome = done
-        if self.on_rendered is not None:
-            self.on_rendered()
-            own, elsewhere = str(workspace.place.documents), self.outcome.paused
-            done.paused.update({path: why for path, why in elsewhere.items() if not path.startswith(own)})
-            self.outcome = done
         return done
 
-    def render_unless_held(self, *, everything: bool = False, overwrite: bool = False) -> Outcome:
+    def render_unless_held(self, *, everything: bool = False) -> Outcome:
         """Bring the documents up to date behind what is written; the outcome names one that another process holds (P-83)."""
         try:
-            return self.render(everything=everything, overwrite=overwrite)
+            return self.render(everything=everything)
         except BusyError as error:
             self.outcome = Outcome(paused={str(self._workspace.place.documents): str(error)})
             return self.outcome
@@ -209,7 +200,7 @@ class Documents:
             reached("folder.rendered")
         self.outcome = everywhere
 
-    def replay(self, *, overwrite: bool = False) -> Outcome:
+    def replay(self) -> Outcome:
         """Delete the index, build it again from the chain, and bring every document up to date."""
         workspace = self._workspace
         workspace.check_standing()
@@ -219,7 +210,7 @@ class Documents:
         index.rebuild(workspace.chain)
         if index.unfinished_erasures():
             workspace.ledger.finish_erasures()
-        return self.render_unless_held(everything=True, overwrite=overwrite)
+        return self.render_unless_held(everything=True)
 
     # --- edits ---
 

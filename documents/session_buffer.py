@@ -170,7 +170,7 @@ def ended(data: bytes) -> int:
 def is_day(text: str) -> bool:
     """Return whether a text is a day of the calendar, as `2026-01-02`."""
     try:
-        return len(text) == 10 and bool(date.fromisoformat(text))
+        return date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
 

@@ -18,7 +18,7 @@ from documents.adopting.edit_author import Hand
 from documents.adopting.examining import examine
 from documents.adopting.moved_entries import Elsewhere
 from documents.adopting.received_order import follow
-from documents.adopting.uncommitted_edit import is_settled, why_it_waits
+from documents.adopting.uncommitted_edit import forget_writer, why_it_waits
 from documents.edited_documents import edited
 from documents.folders import folder_of
 from documents.git.repository import Repository
@@ -138,7 +138,7 @@ def _adopted(
             confirm_old(memory, adoption, results)
             remember(memory, git.folder, adoption, results)
             if not adoption.paused:
-                is_settled(memory, git.folder, path)
+                forget_writer(memory, git.folder, path)
         return adoption
     adoption = examine(memory, git, path, accept=accept, asked=asked, elsewhere=elsewhere)
     adoption.guard = f"not recorded: {refused}"

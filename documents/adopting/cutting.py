@@ -73,11 +73,6 @@ def read_document(
     return units, compared
 
 
-def keys_in(memory: Workspace, data: bytes, path: str, known: Collection[bytes]) -> set[bytes]:
-    """Return the keys of a document version's content, cut at blocks with the keys `known`."""
-    return {unit.key for unit in units_in(memory, data, path, known)}
-
-
 def units_in(memory: Workspace, data: bytes, path: str, known: Collection[bytes]) -> Sequence[Unit]:
     """Return the content of a document version, cut at blocks with the keys `known`."""
     key = key_maker(memory.local.secret())

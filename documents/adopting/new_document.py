@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from documents.adopting.cutting import keys_in
+from documents.adopting.cutting import units_in
 from documents.adopting.edit_author import Hand
 from documents.foreign_files import is_document
 from documents.git.repository import NoAnswerError, Repository
@@ -54,9 +54,6 @@ def refusal(git: Repository, path: str, *, joined: bool = False) -> str:
     shown = str(folder / path)
     if not is_document(path):
         return _NO_NAME.format(path=shown)
-    target = folder / path
-    if target.is_symlink() or not target.parent.resolve().is_relative_to(folder.resolve()):
-        return f"it is a link, whose target is not recorded: run muniment import {shown} to read it"
     try:
         known = joined or path != MEMORY_FILE or git.is_committed(path)
     except NoAnswerError:
@@ -132,7 +129,7 @@ def misplaced(memory: Workspace, folder: Path, path: str, data: bytes) -> str:
         if not topic_of_path(other) or (folder / other).is_file():
             continue
         had = {block.key for block in unpacked(blocks) if block.key}
-        there = keys_in(memory, data, other, had) & had
+        there = {unit.key for unit in units_in(memory, data, other, had)} & had
         if 2 * len(there) >= len(had) > 0:
             return _MISPLACED.format(path=path, other=other)
     return ""

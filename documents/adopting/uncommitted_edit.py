@@ -55,8 +55,8 @@ def hand_of(memory: Workspace, folder: Path, path: str) -> Hand:
     return HERE
 
 
-def is_settled(memory: Workspace, folder: Path, path: str) -> None:
-    """Forget that an agent's tool wrote a document: all that it says was taken in."""
+def forget_writer(memory: Workspace, folder: Path, path: str) -> None:
+    """Forget that an agent's tool wrote a document, once the log has all of its content."""
     agent_writes.forget(_hooks(memory), str(folder / path))
 
 

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from documents.git.committed import log_of
 from documents.git.repository import Repository
-from ledger.instant import written
 from ledger.lazy_pattern import lazy_pattern
 
 _MARK = lazy_pattern(rb"^(\W*?)\[\?\] ")
@@ -23,11 +22,6 @@ class Appearance(NamedTuple):
 
     at: int = 0
     time: int = 0
-
-    @property
-    def day(self) -> str:
-        """The UTC day of the commit, as its author says, "" if no commit is known."""
-        return written(self.time * 10**6)[:10] if self.time else ""
 
 
 class Appearances:

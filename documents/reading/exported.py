@@ -19,19 +19,17 @@ from ledger.memory import Memory, Provenance
 _BEGIN = lazy_pattern(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"id"\s*:\s*"[0-9a-f]{64}"\s*,\s*"seq"\s*:')
 _LOOKED_AT = 4096
 _TEXTS = (
-    *(
-        "text",
-        "title",
-        "body",
-        "topic",
-        "type",
-        "section",
-        "tier",
-        "importance",
-        "source",
-        "category",
-        "extra",
-    ),
+    "text",
+    "title",
+    "body",
+    "topic",
+    "type",
+    "section",
+    "tier",
+    "importance",
+    "source",
+    "category",
+    "extra",
 )
 _LISTS = ("details", "when_to_use", "tags")
 

@@ -9,13 +9,13 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from types import MappingProxyType
 
 from documents.proposal import Proposal
 from documents.reading.blocks import Block, split_blocks, summary_of_note
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import CATEGORIES, MAX_LINE, SECTIONS, Memory, Provenance, record_fault
+from projections.layout import is_day
 
 MAX_SECTION = 100
 OUR_TITLE = "Auto-Memories"
@@ -236,14 +236,6 @@ def with_auto_comment(memory: Memory, comment: str) -> Memory:
         elif name != "stale":
             rest.append(f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}\n")
     return memory._replace(provenance=provenance, extra="".join(rest))
-
-
-def is_day(text: str) -> bool:
-    """Return whether the text is a day of the calendar, written `2026-01-02`."""
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def without_guard(body: str) -> str:

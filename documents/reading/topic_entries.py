@@ -21,10 +21,11 @@ from documents.reading.blocks import (
     trimmed,
     unescape_heading,
 )
-from documents.reading.memory_file import is_day, is_plain, without_guard
+from documents.reading.memory_file import is_plain, without_guard
 from ledger.errors import RecordError
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory, Provenance
+from projections.layout import is_day
 
 _SHARED = ("when_to_use", "tags", "importance")
 _BYLINE = lazy_pattern(r"(?:\[\?\] )?\*by (\S(?:.*\S)?), (\d{4}-\d{2}-\d{2})\*")

@@ -5,7 +5,7 @@ Implements specs/projections.md (P-9, P-13, P-15). Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 from ledger.fold import Entry
@@ -24,31 +24,21 @@ class EntryBlock(NamedTuple):
     indented: bool = False
 
 
-def bullet_lines(entry: Entry, stale_before: str) -> list[str]:
-    """Return an entry as a bullet with its sub-bullets, a line each, without line ends (P-9).
-
-    Args:
-        entry: any entry.
-        stale_before: as `RenderSettings.stale_before` returns it.
-    """
-    memory = entry.memory
-    return _lines(memory.text, memory.details, stale=entry.fresh_since < stale_before)
-
-
-def _lines(text: str, details: Sequence[str], *, stale: bool) -> list[str]:
-    mark = STALE if stale else ""
-    return [f"- {mark}{commonmark.escape(text)}", *(f"  - {commonmark.escape(detail)}" for detail in details)]
-
-
 @lru_cache(maxsize=1024)
 def _bullet(text: str, details: tuple[str, ...], stale: bool) -> EntryBlock:
-    return EntryBlock("\n".join(_lines(text, details, stale=stale)) + "\n")
+    """Return a bullet with its sub-bullets (P-9)."""
+    first = f"- {STALE if stale else ''}{commonmark.escape(text)}\n"
+    return EntryBlock("".join([first, *(f"  - {commonmark.escape(detail)}\n" for detail in details)]))
 
 
 def block_of(entry: Entry, stale_before: str) -> EntryBlock:
     """Return an entry as a section shows it: a bullet, a bullet with its body, or a verbatim block.
 
-    A note whose body is blank is a block without lines: only the heading that it keeps is seen.
+    A note with a blank body is a block without lines: the document shows only its heading.
+
+    Args:
+        entry: any entry.
+        stale_before: as `RenderSettings.stale_before` returns it.
     """
     memory = entry.memory
     if not memory.body:
@@ -60,8 +50,8 @@ def block_of(entry: Entry, stale_before: str) -> EntryBlock:
         if (standing := commonmark.verbatim(body)) is not None:
             is_item = standing.startswith("- ") and standing.count("\n") == 1
             return EntryBlock(standing, loose=not is_item, indented=body[0] in " \t")
-    bullet = "\n".join(bullet_lines(entry, stale_before)) + "\n"
-    return EntryBlock(f"{bullet}\n{commonmark.indented(body)}", loose=True) if body else EntryBlock(bullet)
+    bullet = _bullet(memory.text, memory.details, entry.fresh_since < stale_before)
+    return EntryBlock(f"{bullet.text}\n{commonmark.indented(body)}", loose=True) if body else bullet
 
 
 def is_plain(entries: Iterable[Entry]) -> bool:

@@ -78,7 +78,7 @@ def select(source: DocumentSource, settings: RenderSettings) -> Selection:
     overflow = {group: count for group, count in left.items() if count > 0}
     there = {entry.id for _, entry in shown}
     summaries = {} if folded else _summaries(source, overflow, groups, there)
-    shown.sort(key=_rank, reverse=True)
+    shown.sort(key=lambda weighed: weighed[0].rank, reverse=True)
     return Selection(tuple(entry for _, entry in shown), overflow, source.entry, groups, summaries, folded)
 
 
@@ -152,13 +152,9 @@ def _size(lines: list[str]) -> tuple[int, int]:
     return len(lines), sum(len(line.encode()) for line in lines)
 
 
-def _cost(entry: Entry) -> tuple[int, int]:
-    """Return the lines and bytes that an entry counts for, whatever its neighbours and its age (P-17)."""
-    return _cost_of(block_of(entry, ""))
-
-
 @lru_cache(maxsize=1024)
-def _cost_of(block: EntryBlock) -> tuple[int, int]:
+def _cost(block: EntryBlock) -> tuple[int, int]:
+    """Return the lines and bytes that an entry counts for, whatever its neighbours and its age (P-17)."""
     text = block.text
     lines, size = max(text.count("\n"), 1), len(text.encode()) + (0 if not text else len(STALE))
     if block.loose:
@@ -175,10 +171,6 @@ def _is_large(weight: Weight, settings: RenderSettings) -> bool:
 _Weighed = tuple[Weight, Entry]
 
 
-def _rank(weighed: _Weighed) -> RankKey:
-    return weighed[0].rank
-
-
 def _weighed(source: DocumentSource, ranks: Iterable[RankKey]) -> Iterator[_Weighed]:
     """Yield the entries that have these ranks, each with its weight."""
     return ((_weight(source, entry), entry) for entry in source.entries(ranks))
@@ -189,7 +181,7 @@ def _weight(source: DocumentSource, entry: Entry) -> Weight:
     weight = source.weights.get(entry.id)
     if weight is None:
         section = entry.memory.effective_section
-        weight = Weight(rank_key(entry), *_cost(entry), section, *_groups_of(entry))
+        weight = Weight(rank_key(entry), *_cost(block_of(entry, "")), section, *_groups_of(entry))
         source.weights[entry.id] = weight
     return weight
 
