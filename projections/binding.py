@@ -128,8 +128,7 @@ def make(home: Home, place: Location, by: By, name: str) -> Founded:
         StorageError: a folder cannot be written.
         UsageError: a file that is to be written is a link.
     """
-    _private(home.path)
-    _ignore(home.path, _HOME_IGNORES)  # before there is a key that git could take
+    keep_out_of_git(home)  # before there is a key that git could take
     founded = _made(home, place, by, name)
     _write_files(home, founded.place)
     return founded
@@ -143,8 +142,7 @@ def make_known(home: Home, place: Location, by: By, identity: Identity) -> Found
         StorageError: a folder cannot be written.
         UsageError: a file that is to be written is a link.
     """
-    _private(home.path)
-    _ignore(home.path, _HOME_IGNORES)
+    keep_out_of_git(home)
     if (place.directory / CHAIN_NAME).exists():
         founded = _taken(home, place)
     elif place.scope == "project":

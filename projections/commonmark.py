@@ -246,7 +246,7 @@ def block_parser() -> MarkdownIt:
 
 def is_bare(body: str, *, with_tables: bool = False) -> bool:
     """Return whether a body is nothing but headings and rules, and with `with_tables` rows of tables: no sentence."""
-    lines = _UNDERLINED.sub("", body.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
+    lines = _UNDERLINED.sub("", _plain_ends(body)).split("\n")
     return all(
         not line.strip() or _TITLE_OR_RULE.fullmatch(line) or (with_tables and _ROW.fullmatch(line))
         for line in lines

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator
 from functools import lru_cache
 
 from ledger.event import By
@@ -34,6 +35,11 @@ _UNKNOWN = Provenance()
 def _list(text: str) -> tuple[str, ...]:
     """Return the list that a column holds; many memories have the same tags, and most columns hold none."""
     return tuple(json.loads(text))
+
+
+def entries_where(db: sqlite3.Connection, condition: str, *values: Any) -> Iterator[Entry]:
+    """Yield the memories that a condition on `memories m` and `events e` leaves, as they are read; an order may follow it."""
+    return map(entry_of, db.execute(f"{SELECT_MEMORY} WHERE {condition}", values))
 
 
 def entry_of(row: sqlite3.Row | tuple[Any, ...]) -> Entry:

@@ -26,13 +26,12 @@ IMPORTANCE = {"low": 0.25, "medium": 0.5, "high": 0.75, "critical": 1.0}
 
 @dataclass(frozen=True, slots=True)
 class GcVerdict:
-    """What is to become of one memory: its score, and why it is archived or kept."""
+    """A memory to archive: its score, and why."""
 
     entry: Entry
     score: float
     age_days: float
     uses: int
-    archive: bool
     why: str
 
 
@@ -66,7 +65,7 @@ def plan(
     threshold: float = 0.2,
     max_age_days: float = 30,
 ) -> Iterator[GcVerdict]:
-    """Judge every live memory, one by one.
+    """Yield the live memories to archive, one by one (P-71).
 
     Args:
         entries: the memories that are listed now.
@@ -76,39 +75,22 @@ def plan(
         max_age_days: only memories learned longer ago than this are archived.
     """
     most = max(uses.values(), default=0)
-    return (
-        _judge(entry, uses.get(entry.id, 0), most, now, threshold=threshold, max_age_days=max_age_days)
-        for entry in entries
-        if entry.live
-    )
+    limits = f"below {threshold:g} and older than {max_age_days:g} days"
+    for entry in entries:
+        importance, n = entry.memory.importance, uses.get(entry.id, 0)
+        age = (now - parsed(entry.learned)) / DAY
+        value = score(age, n, most, importance)
+        if age <= max_age_days or value >= threshold or not _may_go(entry):
+            continue
+        facts = f"score {value:.2f} (learned {age:.0f} days ago, used {n} times, importance {importance})"
+        yield GcVerdict(entry, value, age, n, f"{facts}: {limits}")
 
 
-def _judge(entry: Entry, n: int, most: int, now: int, *, threshold: float, max_age_days: float) -> GcVerdict:
+def _may_go(entry: Entry) -> bool:
+    """Return whether a memory is live, and neither committed, nor written by a person, nor a correction."""
     memory = entry.memory
-    age = (now - parsed(entry.learned)) / DAY
-    value = score(age, n, most, memory.importance)
-    facts = f"score {value:.2f} (learned {age:.0f} days ago, used {n} times, importance {memory.importance})"
-    keep = _kept_because(entry)
-    if value >= threshold:
-        return GcVerdict(entry, value, age, n, False, f"{facts}: at or above {threshold:g}")
-    if age <= max_age_days:
-        return GcVerdict(entry, value, age, n, False, f"{facts}: not older than {max_age_days:g} days")
-    if keep:
-        return GcVerdict(entry, value, age, n, False, f"{facts}: {keep} is always kept")
-    return GcVerdict(
-        entry, value, age, n, True, f"{facts}: below {threshold:g} and older than {max_age_days:g} days"
-    )
-
-
-def _kept_because(entry: Entry) -> str:
-    memory = entry.memory
-    if memory.tier == "committed":
-        return "what is committed"
-    if memory.source == "manual":
-        return "what a person wrote"
-    if memory.effective_section == CORRECTIONS:
-        return "a correction"
-    return ""
+    is_kept = memory.tier == "committed" or memory.source == "manual"
+    return entry.live and not is_kept and memory.effective_section != CORRECTIONS
 
 
 def why_not_shown(entry: Entry) -> str:

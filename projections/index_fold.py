@@ -129,7 +129,7 @@ class IndexFold:
         if event.payload is not None and is_later_part(event.payload):
             self._part(event, event.payload)
             return
-        order = self._order(event) if event.targets else (event.ts, event.id)
+        order = self._order_of(event.targets) or (event.ts, event.id)
         row = memory_row(event, self._n, order)
         db, payload = self._db, event.payload or {}
         db.execute(INSERT_MEMORY, row)
@@ -193,8 +193,8 @@ class IndexFold:
 
     def _settle(self) -> None:
         """Show one of several memories that say the same in different chains: an active one, the oldest (TM-30)."""
-        stated, self._stated = self._stated - {""}, set()
-        for (statement,) in self._db.execute(_TO_SETTLE, (as_json(sorted(stated)),)).fetchall():
+        stated = as_json(sorted(self._stated - {""}))
+        for (statement,) in self._db.execute(_TO_SETTLE, (stated,)).fetchall():
             rows = self._db.execute(_SAID_ALIKE, (statement,)).fetchall()
             live = []
             for id_, ts, writer in rows:
@@ -339,11 +339,8 @@ class IndexFold:
     def _points_at(self, id_: str) -> bool:
         return self._db.execute("SELECT 1 FROM edges WHERE target = ? LIMIT 1", (id_,)).fetchone() is not None
 
-    def _order(self, event: Event) -> tuple[str, str]:
-        """Return the lineage's order: that of the first known target, else its own (S-7)."""
-        return self._order_of(event.targets) or (event.ts, event.id)
-
     def _order_of(self, targets: Iterable[str]) -> tuple[str, str] | None:
+        """Return the order of the first known target; a version without one has its own (S-7)."""
         for target in targets:
             row = self._db.execute(
                 f"SELECT order_ts, order_id FROM memories WHERE {_THIS}",
@@ -380,10 +377,10 @@ class IndexFold:
             name,
             old_tag,
             statement,
-            *own,
+            via,
+            targets,
         ) = row
         self._stated.add(statement)
-        via, targets = own
         own_seq, writer = db.execute("SELECT seq, writer FROM events WHERE n = ?", (n,)).fetchone()
         if self._proposals:
             self._proposals.weigh(id_)

@@ -12,6 +12,7 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 from ledger.fold import Entry
 from ledger.memory import Memory
@@ -60,47 +61,45 @@ class IndexQuestions(ABC):
     def _answering(self) -> contextlib.AbstractContextManager[None]:
         """Turn what SQLite raises into the one error that a writer falls back on."""
 
+    def _rows(self, query: str, *values: str | int) -> list[Any]:
+        """Return the answer of a query; raises as `_answering` does."""
+        with self._answering():
+            return self.connection().execute(query, values).fetchall()
+
+    def _ids(self, query: str, *values: str | int) -> list[str]:
+        return [row[0] for row in self._rows(query, *values)]
+
     # --- questions of a writer (the View port) ---
 
     def entry(self, id_: str) -> Entry | None:
         """Return the memory with this full id."""
-        with self._answering():
-            row = self.connection().execute(f"{SELECT_MEMORY} WHERE e.id = ?", (id_,)).fetchone()
-        return entry_of(row) if row else None
+        return next(map(entry_of, self._rows(f"{SELECT_MEMORY} WHERE e.id = ?", id_)), None)
 
     def ids(self, prefix: str) -> list[str]:
         """Return ids of events that begin with `prefix` (hex), at most 20, sorted."""
         query = "SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
-        with self._answering():
-            rows = self.connection().execute(query, (prefix, prefix + "g", MAX_CANDIDATES)).fetchall()
-        return [id_ for (id_,) in rows]
+        return self._ids(query, prefix, prefix + "g", MAX_CANDIDATES)
 
     def at_seq(self, seq: int, writer: int = 0) -> str | None:
         """Return the id of the event with this seq in our own chain, or in that of another writer."""
-        with self._answering():
-            row = self.connection().execute(_AT_SEQ, (seq, writer)).fetchone()
-        return row[0] if row else None
+        return next(iter(self._ids(_AT_SEQ, seq, writer)), None)
 
     def same(self, memory: Memory) -> str | None:
         """Return the id of a live memory that makes the same statement (M-8)."""
         query = "SELECT id FROM memories WHERE statement = ? AND status IN ('active', 'candidate') ORDER BY ts, id LIMIT 1"
-        with self._answering():
-            row = self.connection().execute(query, (statement_key(memory),)).fetchone()
-        return row[0] if row else None
+        return next(iter(self._ids(query, statement_key(memory))), None)
 
     def proposed(self, memory: Memory) -> bool:
         """Return whether a text waits as a candidate, under any heading, or was one when it was last deleted (S-13)."""
         waits = "SELECT 1 FROM memories WHERE status = 'candidate' AND text = ? AND topic = ? LIMIT 1"
-        with self._answering():
-            if self.connection().execute(waits, (memory.text, memory.topic)).fetchone():
-                return True
+        if self._rows(waits, memory.text, memory.topic):
+            return True
         id_ = self.deleted_same(memory)
         entry = self.entry(id_) if id_ else None
         if entry is None or entry.memory.status != "candidate":
             return False
         confirmed = "SELECT 1 FROM edges WHERE target = ? AND kind = 'confirm' AND counts LIMIT 1"
-        with self._answering():
-            return self.connection().execute(confirmed, (entry.id,)).fetchone() is None
+        return not self._rows(confirmed, entry.id)
 
     def same_wherever(self, memory: Memory) -> str | None:
         """Return the id of a live memory that makes the same statement; a note that waits is one in every place (D-25)."""
@@ -111,17 +110,14 @@ class IndexQuestions(ABC):
             f"{SELECT_MEMORY} WHERE m.status = 'candidate' AND m.text = ? AND m.topic = ? ORDER BY m.ts, m.id"
         )
         said = statement_key(memory._replace(place=None))
-        with self._answering():
-            waiting = map(entry_of, self.connection().execute(query, (memory.text, memory.topic)))
-            notes = (each for each in waiting if statement_key(each.memory._replace(place=None)) == said)
-            return next((each.id for each in notes), None)
+        waiting = map(entry_of, self._rows(query, memory.text, memory.topic))
+        notes = (each for each in waiting if statement_key(each.memory._replace(place=None)) == said)
+        return next((each.id for each in notes), None)
 
     def deleted_same(self, memory: Memory) -> str | None:
         """Return the id of the memory deleted last that made the same statement (M-8)."""
         query = "SELECT id FROM memories WHERE statement = ? AND status = 'deleted' ORDER BY ts DESC, id DESC LIMIT 1"
-        with self._answering():
-            row = self.connection().execute(query, (statement_key(memory),)).fetchone()
-        return row[0] if row else None
+        return next(iter(self._ids(query, statement_key(memory))), None)
 
     def taken_out_since(self, instant: str, most: int) -> list[str]:
         """Return the ids of memories that edits of documents deleted since, the latest first."""
@@ -129,9 +125,7 @@ class IndexQuestions(ABC):
             "SELECT edges.target FROM edges JOIN events ON events.id = edges.id WHERE edges.kind = 'delete' AND edges.counts "
             "AND edges.at >= ? AND events.via IN ('edit', 'git') ORDER BY edges.ts DESC, edges.target LIMIT ?"
         )
-        with self._answering():
-            rows = self.connection().execute(query, (instant, most)).fetchall()
-        return [id_ for (id_,) in rows]
+        return self._ids(query, instant, most)
 
     def said_until(self, memory: Memory) -> str:
         """Return when the last memory with the same statement (M-8) was deleted or replaced, or ""."""
@@ -139,9 +133,7 @@ class IndexQuestions(ABC):
             "SELECT max(ts) FROM edges WHERE counts AND kind IN ('delete', 'supersede') AND target IN "
             "(SELECT id FROM memories WHERE statement = ? AND status IN ('deleted', 'superseded'))"
         )
-        with self._answering():
-            row = self.connection().execute(query, (statement_key(memory),)).fetchone()
-        return row[0] or ""
+        return self._ids(query, statement_key(memory))[0] or ""
 
     def family(self, ids: Iterable[str]) -> list[LinePlace]:
         """Return the places of all events that carry text of these memories: versions, parts, what was said of them."""
@@ -149,18 +141,19 @@ class IndexQuestions(ABC):
 
     def _related(self, ids: Iterable[str]) -> set[str]:
         """Return the ids of all versions and parts of these memories, and of what was said of them."""
+        said = "SELECT id FROM edges WHERE target = ? AND kind NOT IN ('supersede', 'erase')"
+        found = self.versions(ids)
+        return found.union(*(self._ids(said, id_) for id_ in found))
+
+    def versions(self, ids: Iterable[str]) -> set[str]:
+        """Return the ids of these memories, of all their earlier and later versions, and of the parts of their bodies."""
         found: set[str] = set()
         todo = list(ids)
-        with self._answering():
-            db = self.connection()
-            while todo:
-                id_ = todo.pop()
-                if id_ in found:
-                    continue
+        while todo:
+            id_ = todo.pop()
+            if id_ not in found:
                 found.add(id_)
-                todo += [row[0] for query in _VERSIONS for row in db.execute(query, (id_,))]
-                said = "SELECT id FROM edges WHERE target = ? AND kind NOT IN ('supersede', 'erase')"
-                found.update(row[0] for row in db.execute(said, (id_,)))
+                todo += [other for query in _VERSIONS for other in self._ids(query, id_)]
         return found
 
     def places(self, ids: Iterable[str]) -> list[LinePlace]:
@@ -179,18 +172,12 @@ class IndexQuestions(ABC):
             f"SELECT id, offset, size, n FROM events WHERE id = ? AND {whose} AND payload IN (1, 3) "
             "AND NOT EXISTS (SELECT 1 FROM edges WHERE target = events.id AND kind = 'erase')"
         )
-        with self._answering():
-            db = self.connection()
-            return [row for id_ in set(ids) if (row := db.execute(query, (id_,)).fetchone())]
+        return [row for id_ in set(ids) for row in self._rows(query, id_)]
 
     def first_of(self, ids: Iterable[str]) -> int:
         """Return the number of the event that came first of these, 0 if one is not known."""
-        with self._answering():
-            found = [
-                self.connection().execute("SELECT n FROM events WHERE id = ?", (id_,)).fetchone()
-                for id_ in set(ids)
-            ]
-        return min((int(row[0]) if row else 0 for row in found), default=0)
+        found = [self._rows("SELECT n FROM events WHERE id = ?", id_) for id_ in set(ids)]
+        return min((int(rows[0][0]) if rows else 0 for rows in found), default=0)
 
     def last_erase(self) -> str:
         """Return when something was erased last, as its writer's clock said; "" if nothing was."""
@@ -204,8 +191,7 @@ class IndexQuestions(ABC):
             f"(SELECT statement FROM memories WHERE {_THIS}) AND NOT EXISTS "
             "(SELECT 1 FROM edges WHERE target = m.id AND kind = 'supersede' AND counts) ORDER BY m.ts, m.id"
         )
-        with self._answering():
-            return [row[0] for row in self.connection().execute(query, (as_json([id_]), id_))]
+        return self._ids(query, as_json([id_]), id_)
 
     def unseen_tips(self) -> list[str]:
         """Return the newest events of other chains that no event of our own names yet, newest first (TM-3)."""
@@ -213,21 +199,17 @@ class IndexQuestions(ABC):
             "SELECT c.id FROM cursor c WHERE c.writer > 0 AND NOT EXISTS "
             "(SELECT 1 FROM seen s WHERE s.target = c.id AND s.writer = 0) ORDER BY c.ts DESC, c.id LIMIT ?"
         )
-        with self._answering():
-            return [id_ for (id_,) in self.connection().execute(query, (MAX_SEEN,))]
+        return self._ids(query, MAX_SEEN)
 
     def unfinished_erasures(self) -> list[LinePlace]:
         """Return the events that an erase names and whose payload may still stand."""
         query = "SELECT e.id, e.offset, e.size FROM unfinished u CROSS JOIN events e ON e.id = u.id WHERE e.writer = 0"
-        with self._answering():
-            rows = self.connection().execute(query).fetchall()
-        return [LinePlace(*row) for row in rows]
+        return [LinePlace(*row) for row in self._rows(query)]
 
     def erased_by_others(self) -> list[str]:
         """Return the events of other chains that their writers erased, and whose words pages may still hold."""
         query = "SELECT e.id FROM unfinished u CROSS JOIN events e ON e.id = u.id WHERE e.writer > 0"
-        with self._answering():
-            return [id_ for (id_,) in self.connection().execute(query)]
+        return self._ids(query)
 
     # --- questions of the file writer ---
 
@@ -344,10 +326,7 @@ class IndexQuestions(ABC):
         for at in range(0, len(ids), _READ_AT_ONCE):
             some = ids[at : at + _READ_AT_ONCE]
             query = f"{SELECT_MEMORY} WHERE e.id IN ({', '.join('?' * len(some))})"
-            with self._answering():
-                found.update(
-                    (entry.id, entry) for entry in map(entry_of, self.connection().execute(query, some))
-                )
+            found.update((entry.id, entry) for entry in map(entry_of, self._rows(query, *some)))
         return [found[id_] for id_ in ids if id_ in found]
 
     def remembered(self, ids: Sequence[str]) -> list[Entry]:
@@ -379,8 +358,6 @@ class IndexQuestions(ABC):
 
     def place_of(self, id_: str) -> tuple[DocumentKey, str] | None:
         """Return the document that a memory stands in, and its tag."""
-        query = (
-            "SELECT doc_kind, doc_name, doc_tag FROM memories WHERE n = (SELECT n FROM events WHERE id = ?)"
-        )
+        query = f"SELECT doc_kind, doc_name, doc_tag FROM memories WHERE {_THIS}"
         row = self.connection().execute(query, (id_,)).fetchone()
         return (DocumentKey(*row[:2]), row[2]) if row and row[0] else None

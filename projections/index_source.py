@@ -12,7 +12,7 @@ from heapq import merge
 from itertools import dropwhile, islice
 
 from ledger.fold import Entry
-from projections.entry_rows import NO_LIST, SELECT_MEMORY, entry_of
+from projections.entry_rows import NO_LIST, entries_where
 from projections.index import Index
 from projections.layout import RANK, RankKey, arrange
 
@@ -55,12 +55,8 @@ class IndexSource:
         self._topic_count: int | None = None
 
     def _document(self, kind: str, name: str) -> list[Entry]:
-        query = f"{SELECT_MEMORY} WHERE {_OF_KIND[kind]} AND m.doc_name = ? {_ORDERED}"
-        return arrange(self._entries(query, name), self.entry)
-
-    def _entries(self, query: str, *values: str | int) -> Iterator[Entry]:
-        for row in self._index.connection().execute(query, values):
-            yield entry_of(row)
+        named = f"{_OF_KIND[kind]} AND m.doc_name = ? {_ORDERED}"
+        return arrange(entries_where(self._index.connection(), named, name), self.entry)
 
     def entry(self, id_: str) -> Entry | None:
         """Return the memory with this full id, whatever its status."""
@@ -93,8 +89,8 @@ class IndexSource:
 
     def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
         """Return the memories of one group of MEMORY.md, in order."""
-        query = f"{SELECT_MEMORY} WHERE {_of_group(name, apart)} {_ORDERED}"
-        return arrange(self._entries(query, name, *_others(name, apart)), self.entry)
+        members, values = f"{_of_group(name, apart)} {_ORDERED}", (name, *_others(name, apart))
+        return arrange(entries_where(self._index.connection(), members, *values), self.entry)
 
     def plain_group(self, name: str, apart: Collection[str] = ()) -> Iterator[Entry] | None:
         """Return the memories of one group in the order of its file, lazily; None if it is not plain (P-58)."""
@@ -106,7 +102,7 @@ class IndexSource:
             return None
         by_heading = " ".join(f"WHEN '{heading}' THEN {rank}" for heading, rank in RANK.items())
         order = f"ORDER BY CASE m.section {by_heading} END, {_ORDERED.removeprefix('ORDER BY ')}"
-        return self._entries(f"{SELECT_MEMORY} WHERE {where} {order}", *values)
+        return entries_where(self._index.connection(), f"{where} {order}", *values)
 
     def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[RankKey]:
         """Return the ranks of a group's memories that are below `below`, the highest first."""

@@ -23,6 +23,7 @@ from ledger.errors import (
 from ledger.fold import Entry
 from projections.patterns import TaskContext
 from projections.prompt import Injection, Skipped, render_prompt
+from projections.prompt_questions import IN_TERMINAL
 from projections.prompt_source import Drawn, caught_up, draw, introduced_in, pending_in
 from projections.recall import Recall
 from projections.scope_merge import ScopedEntry
@@ -84,7 +85,11 @@ def inject(
     settings = configuration.render_settings()
     if budget is not None:
         settings = settings._replace(token_budget=budget)
-    trace = _new_trace() if explain else None
+    trace = None
+    if explain:
+        from projections.prompt_explanation import Trace
+
+        trace = Trace()
     asked = TaskContext(task, agent)
     sought = task if topics_but is None else ""
     if as_of is not None:
@@ -107,7 +112,7 @@ def inject(
         candidates=found.candidates if configuration.injection_questions else (),
         first=found.first,
         introduced=found.introduced,
-        **({"answered": answered} if answered else {}),
+        answered=answered or IN_TERMINAL,
         trace=trace,
     )
     shown, before = set(injection.shown), settings.stale_before(moment)
@@ -132,12 +137,6 @@ def _record(scope: Source, sighting: Sighting) -> None:
     from projections.showing import note  # a hook's worker records
 
     note(scope, sighting)
-
-
-def _new_trace() -> Trace:
-    from projections.prompt_explanation import Trace
-
-    return Trace()
 
 
 class _Found:

@@ -95,6 +95,14 @@ class Local:
         """Close the database, if it is open."""
         self.database.close()
 
+    def _has(self, query: str, *values: str | int) -> bool:
+        return self.database.reading().execute(query, values).fetchone() is not None
+
+    def _write(self, statement: str, *values: str | int) -> int:
+        """Run one statement in a transaction; return how many rows it changed."""
+        with self.database.transaction() as db:
+            return int(db.execute(statement, values).rowcount)
+
     # --- uses ---
 
     def count(self, ids: Iterable[str], *, injected: bool = False) -> None:
@@ -126,8 +134,7 @@ class Local:
 
     def unarchive(self, id_: str) -> bool:
         """Show a memory again; return whether it was archived."""
-        with self.database.transaction() as db:
-            return db.execute("DELETE FROM archived WHERE id = ?", (id_,)).rowcount > 0
+        return self._write("DELETE FROM archived WHERE id = ?", id_) > 0
 
     def archived(self) -> dict[str, tuple[str, str]]:
         """Return the archived ids with when and why."""
@@ -179,19 +186,16 @@ class Local:
     def is_last(self, folder: Path, path: str, digest: str) -> bool:
         """Return whether a file with this digest is the last rendering at `path`."""
         query = "SELECT 1 FROM rendered WHERE folder = ? AND path = ? AND digest = ?"
-        return self.database.reading().execute(query, (name_of(folder), path, digest)).fetchone() is not None
+        return self._has(query, name_of(folder), path, digest)
 
     def pause(self, folder: Path, path: str, why: str) -> None:
         """Note that a document is to be looked at again by the next rendering."""
-        with self.database.transaction() as db:
-            db.execute(
-                "INSERT OR REPLACE INTO paused VALUES (?, ?, ?)", (name_of(folder), path, name_of(why))
-            )
+        self._write("INSERT OR REPLACE INTO paused VALUES (?, ?, ?)", name_of(folder), path, name_of(why))
 
     def is_ours(self, folder: Path, path: str, digest: str) -> bool:
         """Return whether a file with this digest is an earlier rendering at `path`, and so holds no edit."""
         query = "SELECT 1 FROM digests WHERE folder = ? AND path = ? AND digest = ?"
-        return self.database.reading().execute(query, (name_of(folder), path, digest)).fetchone() is not None
+        return self._has(query, name_of(folder), path, digest)
 
     def is_rendering(self, folder: Path, path: str, digest: str) -> bool:
         """Return whether a file with this digest was rendered at `path`, in `folder` or in any other of this ledger.
@@ -201,7 +205,7 @@ class Local:
         if self.is_ours(folder, path, digest):
             return True
         query = "SELECT 1 FROM digests WHERE path = ? AND digest = ? LIMIT 1"  # a scan, but a rare one
-        return self.database.reading().execute(query, (path, digest)).fetchone() is not None
+        return self._has(query, path, digest)
 
     def note_files(self, folder: Path, digests: Sequence[tuple[str, str]], seq: int) -> None:
         """Note (path, digest) of files that are about to be put in place, and show nothing beyond the event `seq`."""
@@ -212,8 +216,7 @@ class Local:
 
     def note_standing(self, folder: Path, path: str, digest: str) -> None:
         """Note that a document stands in `folder` that we did not put there, and whose text is in the log."""
-        with self.database.transaction() as db:
-            db.execute("INSERT OR REPLACE INTO rendered VALUES (?, ?, ?)", (name_of(folder), path, digest))
+        self._write("INSERT OR REPLACE INTO rendered VALUES (?, ?, ?)", name_of(folder), path, digest)
 
     def settle(self, folder: Path, files: Iterable[Settled]) -> None:
         """Note that all that these very files say is in the log."""
@@ -242,14 +245,11 @@ class Local:
     def note_style(self, folder: Path, path: str, style: Style) -> None:
         """Note how the lines of a document in `folder` end, so that it is written so."""
         if style != self.style(folder, path):
-            with self.database.transaction() as db:
-                row = (name_of(folder), path, *style)
-                db.execute("INSERT OR REPLACE INTO styles VALUES (?, ?, ?, ?, ?)", row)
+            self._write("INSERT OR REPLACE INTO styles VALUES (?, ?, ?, ?, ?)", name_of(folder), path, *style)
 
     def unsettle(self, folder: Path, path: str) -> None:
         """Note that a document was removed on purpose: the next rendering writes it again."""
-        with self.database.transaction() as db:
-            db.execute("DELETE FROM settled WHERE folder = ? AND path = ?", (name_of(folder), path))
+        self._write("DELETE FROM settled WHERE folder = ? AND path = ?", name_of(folder), path)
 
     def settled_at(self, folder: Path, path: str) -> int:
         """Return when the file that was settled last was changed, in nanoseconds since 1970; 0 if none was."""
@@ -272,8 +272,7 @@ class Local:
     def is_settled(self, folder: Path, path: str, digest: str, status: os.stat_result) -> bool:
         """Return whether this very file was settled and not saved again since, even with the same text."""
         query = "SELECT 1 FROM settled WHERE folder = ? AND path = ? AND digest = ? AND changed = ?"
-        file = (name_of(folder), path, digest, status.st_mtime_ns)
-        return self.database.reading().execute(query, file).fetchone() is not None
+        return self._has(query, name_of(folder), path, digest, status.st_mtime_ns)
 
     def shown(self, folder: Path, path: str) -> list[tuple[str, bytes]]:
         """Return digest and blocks of the renderings of a document that are remembered, the latest first."""
@@ -333,7 +332,7 @@ class Local:
     def stands_rendered(self, path: str, digest: str) -> bool:
         """Return whether a document, by its whole path, with this digest is the last rendering there."""
         query = "SELECT 1 FROM rendered WHERE folder || '/' || path = ? AND digest = ?"
-        return self.database.reading().execute(query, (name_of(path), digest)).fetchone() is not None
+        return self._has(query, name_of(path), digest)
 
     def rendered_anywhere(self) -> list[str]:
         """Return the paths of all rendered files in any folder of this ledger."""

@@ -6,17 +6,14 @@ Implements specs/capture.md (K-62, K-220, K-221). Reads only; the time that it t
 from __future__ import annotations
 
 from ledger.fold import Entry
-from projections.entry_rows import SELECT_MEMORY, entry_of
+from projections.entry_rows import entries_where
 from projections.index import Index
 
 
 def learned_from(index: Index, conversation: str, message: str, text: str) -> Entry | None:
     """Return the memory of this text that was learned last from this message, of any status."""
-    query = (
-        f"{SELECT_MEMORY} WHERE e.conversation = ? AND m.message = ? AND m.text = ? ORDER BY m.n DESC LIMIT 1"
-    )
-    row = index.connection().execute(query, (conversation, message, text)).fetchone()
-    return entry_of(row) if row else None
+    newest = "e.conversation = ? AND m.message = ? AND m.text = ? ORDER BY m.n DESC LIMIT 1"
+    return next(entries_where(index.connection(), newest, conversation, message, text), None)
 
 
 def is_confirmed_in(index: Index, id_: str, conversation: str) -> bool:

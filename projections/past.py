@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ledger.errors import UsageError
 from ledger.instant import written
-from ledger.progress import ShowProgress, counted, unseen
+from ledger.progress import ShowProgress, counted
 from projections.difference import Difference, difference
 from projections.history_cut import cut_at
 from projections.index import Index
@@ -25,25 +25,6 @@ from projections.query import LogRow, event, touched_since
 if TYPE_CHECKING:
     from projections.configuration import Configuration
     from projections.source import Source
-
-
-def fresh_index(
-    chain: Path,
-    into: Path,
-    end: int | None = None,
-    *,
-    until: str = "",
-    others_until: str = "",
-    shown: ShowProgress = unseen,
-) -> Index:
-    """Return a new index of `chain` in the folder `into`, of the events that end at or before the byte `end`.
-
-    With `until`, a written time, only of those whose clock is not later (P-93); `others_until` is that of other
-    writers' events.
-    """
-    index = Index(into, until=until, others_until=others_until, shown=shown)
-    index.follow(chain, None, end)
-    return index
 
 
 @contextmanager
@@ -64,18 +45,11 @@ def as_of(source: Source, instant: str | None = None) -> Iterator[tuple[Index, i
         else cut_at(source.chain, instant, source.clock(), shown=source.on_progress)
     )
     with tempfile.TemporaryDirectory() as scratch:
-        index = fresh_index(
-            source.chain,
-            Path(scratch),
-            end,
-            until=until,
-            others_until="" if instant is None else written(moment),
-            shown=source.on_progress,
-        )
-        try:
+        others_until = "" if instant is None else written(moment)
+        shown = source.on_progress
+        with closing(Index(Path(scratch), until=until, others_until=others_until, shown=shown)) as index:
+            index.follow(source.chain, None, end)
             yield index, moment
-        finally:
-            index.close()
 
 
 @contextmanager
@@ -87,12 +61,8 @@ def at(source: Source, instant: str | None = None) -> Iterator[Source]:
     if instant is None:
         yield source
         return
-    with as_of(source, instant) as (index, moment):
-        past = Past(source, index, moment)
-        try:
-            yield past
-        finally:
-            past.close()
+    with as_of(source, instant) as (index, moment), closing(Past(source, index, moment)) as past:
+        yield past
 
 
 class Past:

@@ -139,7 +139,7 @@ def _pool(
     trace: Trace | None,
 ) -> _Pool:
     """Sort active entries into those of sections and of topics that match; a statement once (P-31, P-40)."""
-    by_precedence = sorted(scopes, key=_precedence)
+    by_precedence = sorted(scopes, key=lambda scope: precedence(scope[0]))
     speaking = [name for name, entries in by_precedence if any(e.status == "active" for e in entries)]
     pool = _Pool(speaking)
     said_before: dict[tuple[object, ...], ScopedEntry] = {}
@@ -181,10 +181,6 @@ def _drop_silent_topics(pool: _Pool, trace: Trace | None) -> None:
             assert trace is not None
             trace.note(entry, scope, "topic")
     pool.topics = {topic: found for topic, found in pool.topics.items() if topic in matched}
-
-
-def _precedence(scope: tuple[str, Sequence[Entry]]) -> int:
-    return precedence(scope[0])
 
 
 def _why_not(entry: Entry, wanted: frozenset[str]) -> Why | None:

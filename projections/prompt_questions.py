@@ -15,10 +15,6 @@ from ledger.named_tuple import NamedTuple
 from projections.inert import NOTHING, inert
 from projections.scope_merge import ScopedEntry
 
-TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
-if TYPE_CHECKING:
-    pass
-
 __all__ = ["LOOKS", "MOST", "SHARE", "Questions", "questions"]
 
 MOST = 2

@@ -10,6 +10,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Collection, Iterable
+from itertools import islice
 from pathlib import Path
 
 from ledger.durable import open_file
@@ -17,7 +18,7 @@ from ledger.errors import FormatError
 from ledger.event import event_id, split_line
 from ledger.fold import Entry
 from ledger.named_tuple import NamedTuple
-from projections.entry_rows import SELECT_MEMORY, entry_of
+from projections.entry_rows import entries_where
 from projections.index_schema import INDEX_NAME, VERSION
 from projections.patterns import TaskContext
 from projections.prompt_questions import LOOKS
@@ -119,25 +120,20 @@ def draw(
     ranked = f"SELECT n FROM memories m WHERE {_OUTSIDE} {_HIGHEST}"
     sought = "SELECT n FROM events WHERE id IN (SELECT value FROM json_each(?))"
     where = f"{_OUTSIDE} AND (m.n IN ({ranked}) OR m.n IN ({sought}))"
-    found = _entries(db, where, away, away, most, wanted)
+    found = list(entries_where(db, where, away, away, most, wanted))
     outside = db.execute(f"SELECT count(*) FROM memories m WHERE {_OUTSIDE}", (away,)).fetchone()[0]
     more = outside - len(found)
     for kind, takes_part in (("daily", asked.of_task), ("topic", asked)):
         if takes_part:
-            found += _entries(db, f"{_OF_KIND.format(kind)} {_HIGHEST}", away, most)
+            found += entries_where(db, f"{_OF_KIND.format(kind)} {_HIGHEST}", away, most)
     archived = frozenset(hidden)
     return Drawn(found, more, pending_in(db, archived), introduced_in(db, found, archived))
-
-
-def _entries(db: sqlite3.Connection, where: str, *values: str | int) -> list[Entry]:
-    return [entry_of(row) for row in db.execute(f"{SELECT_MEMORY} WHERE {where}", values)]
 
 
 # --- who is asked about (P-170) ---
 
 
-_NEWEST = f"""{SELECT_MEMORY}
-WHERE m.status = 'candidate' AND m.via NOT IN ('git', 'import') AND (m.role = 'user' OR m.source = 'auto')
+_NEWEST = """m.status = 'candidate' AND m.via NOT IN ('git', 'import') AND (m.role = 'user' OR m.source = 'auto')
     AND m.fresh_since != '' ORDER BY m.ts DESC, m.id DESC
 """
 _OF_OTHERS = """
@@ -154,14 +150,12 @@ def pending_in(db: sqlite3.Connection, hidden: Collection[str]) -> list[Entry]:
     Raises:
         sqlite3.Error: the index cannot be read.
     """
-    found: list[Entry] = []
-    for row in db.execute(_NEWEST):
-        entry = entry_of(row)
-        if entry.id not in hidden and not db.execute(_OF_OTHERS, (entry.id,)).fetchone():
-            found.append(entry)
-            if len(found) == LOOKS:
-                break
-    return found
+    asked = (
+        entry
+        for entry in entries_where(db, _NEWEST)
+        if entry.id not in hidden and not db.execute(_OF_OTHERS, (entry.id,)).fetchone()
+    )
+    return list(islice(asked, LOOKS))
 
 
 # --- what introduces a bullet (P-207) ---
@@ -203,7 +197,7 @@ def introduced_in(
                 if leads:
                     notes[entry.id] = n
                 break
-    found = _entries(db, "m.n IN (SELECT value FROM json_each(?))", _json(set(notes.values())))
+    found = entries_where(db, "m.n IN (SELECT value FROM json_each(?))", _json(set(notes.values())))
     told = {entry.n: entry for entry in found if entry.id not in hidden}
     return {id_: told[n] for id_, n in notes.items() if n in told}
 

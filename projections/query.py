@@ -19,7 +19,7 @@ from ledger.event import Event, event_value, is_blanked, split_line
 from ledger.fold import Entry, is_disowned
 from ledger.memory import CORRECTIONS
 from ledger.named_tuple import NamedTuple
-from projections.entry_rows import SELECT_MEMORY, entry_of
+from projections.entry_rows import entries_where
 from projections.index import Index
 from projections.index_fold import disowned_ranges
 
@@ -108,17 +108,15 @@ def entries(
         return list(each(index, wanted, hidden))
     where, values = conditions(wanted, hidden)
     order = "m.ts DESC, m.id DESC" if index.has_others() else "m.n DESC"
-    query = f"{SELECT_MEMORY} WHERE {' AND '.join(where) or '1'} ORDER BY {order} LIMIT ?"
-    found = [entry_of(row) for row in index.connection().execute(query, (*values, limit))]
-    return found[::-1]
+    newest = f"{' AND '.join(where) or '1'} ORDER BY {order} LIMIT ?"
+    return list(entries_where(index.connection(), newest, *values, limit))[::-1]
 
 
 def each(index: Index, wanted: Filter, hidden: Iterable[str] = ()) -> Iterator[Entry]:
     """Give the same one by one, as they are read: one chain's events grow in `ts`, so their numbers are the order."""
     where, values = conditions(wanted, hidden)
     order = "m.ts, m.id" if index.has_others() else "m.n"
-    query = f"{SELECT_MEMORY} WHERE {' AND '.join(where) or '1'} ORDER BY {order}"
-    return map(entry_of, index.connection().execute(query, values))
+    return entries_where(index.connection(), f"{' AND '.join(where) or '1'} ORDER BY {order}", *values)
 
 
 def conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[Any]]:
@@ -180,18 +178,15 @@ def doubtful(
     """
     where, values = conditions(wanted._replace(statuses=("active",)), hidden)
     spans = "instr(m.text || m.title || m.details || m.body, '`')" if naming else "0"
-    query = f"{SELECT_MEMORY} WHERE {' AND '.join(where)} AND (m.fresh_since < ? OR {spans}) ORDER BY m.fresh_since, m.id"
-    return [entry_of(row) for row in index.connection().execute(query, (*values, before))]
+    stale = f"{' AND '.join(where)} AND (m.fresh_since < ? OR {spans}) ORDER BY m.fresh_since, m.id"
+    return list(entries_where(index.connection(), stale, *values, before))
 
 
 def collectable(index: Index, hidden: Iterable[str], before: str) -> Iterator[Entry]:
     """Give the memories that stand and may be archived, which were learned before `before`, as written (P-71)."""
     where, values = conditions(Filter(), hidden)
-    query = (
-        f"{SELECT_MEMORY} WHERE {' AND '.join(where)} AND m.learned < ? AND m.tier != 'committed' "
-        f"AND m.source != 'manual' AND m.section != ? ORDER BY m.n"
-    )
-    return map(entry_of, index.connection().execute(query, (*values, before, CORRECTIONS)))
+    old = f"{' AND '.join(where)} AND m.learned < ? AND m.tier != 'committed' AND m.source != 'manual' AND m.section != ? ORDER BY m.n"
+    return entries_where(index.connection(), old, *values, before, CORRECTIONS)
 
 
 # --- events ---
@@ -345,19 +340,6 @@ def erases_of(index: Index, ids: Iterable[str]) -> list[str]:
 
 def _about(index: Index, id_: str) -> list[str]:
     """Return the ids of a memory's versions with their parts, and of all events that point at any of them."""
-    db = index.connection()
-    around = (
-        "SELECT id FROM edges WHERE target = ? AND kind = 'supersede'",
-        "SELECT target FROM edges WHERE id = ? AND kind = 'supersede'",
-        "SELECT id FROM parts WHERE first = ?",
-        "SELECT first FROM parts WHERE id = ?",
-    )
-    found: set[str] = set()
-    todo = [id_]
-    while todo:
-        one = todo.pop()
-        if one not in found:
-            found.add(one)
-            todo += [row[0] for query in around for row in db.execute(query, (one,))]
+    db, found = index.connection(), index.versions([id_])
     pointing = "SELECT id FROM edges WHERE target = ?"
     return sorted(found.union(row[0] for one in found for row in db.execute(pointing, (one,))))

@@ -114,10 +114,7 @@ class RenderLock:
                 return True
             if time.monotonic() >= deadline:
                 self._waited = True
-                raise BusyError(
-                    f"another process is writing documents and still holds {self._path}; "
-                    "the log has everything, and the next write, or muniment adopt, writes them"
-                )
+                raise BusyError(f"another process is writing documents and still holds {self._path}; {LEFT}")
             time.sleep(pause)
             if unless is not None and unless():
                 return False

@@ -146,34 +146,29 @@ class _Revert:
             return entry.live
         if kind != "supersede":
             return False
-        before = {statement_key(old.memory) for old in self._before(entry)}
+        before = {statement_key(old.memory) for old in self._replaced(entry) if old.id not in self._made}
         heir = self._entry_of(later)
         undoes = heir is not None and statement_key(heir.memory) in before
         return not undoes and any(one.live for one in self._descent(later))
 
-    def _before(self, entry: Entry) -> Iterator[Entry]:
-        """Yield the memories that these events replaced on the way to `entry`."""
-        todo, seen = list(entry.supersedes), set[str]()
+    def _replaced(self, entry: Entry) -> Iterator[Entry]:
+        """Yield the memories that led to `entry`: those of these events, and the older ones that these replaced."""
+        return self._walk(entry.supersedes, lambda old: old.supersedes if old.id in self._made else ())
+
+    def _descent(self, id_: str) -> Iterator[Entry]:
+        """Yield a memory and all that replaced it, step by step."""
+        return self._walk([id_], lambda one: one.superseded_by)
+
+    def _walk(self, ids: Iterable[str], further: Callable[[Entry], Sequence[str]]) -> Iterator[Entry]:
+        """Yield each memory that these ids, and those that `further` returns, lead to."""
+        todo, seen = list(ids), set[str]()
         while todo:
             id_ = todo.pop()
             if id_ in seen or (found := self._entry_of(id_)) is None:
                 continue
             seen.add(id_)
-            if id_ in self._made:
-                todo.extend(found.supersedes)
-            else:
-                yield found
-
-    def _descent(self, id_: str) -> Iterator[Entry]:
-        """Yield a memory and all that replaced it, step by step."""
-        todo, seen = [id_], set[str]()
-        while todo:
-            one = todo.pop()
-            if one in seen or (found := self._entry_of(one)) is None:
-                continue
-            seen.add(one)
             yield found
-            todo.extend(found.superseded_by)
+            todo.extend(further(found))
 
     # --- memories that are to stand again ---
 
@@ -257,19 +252,9 @@ class _Revert:
         if entry is None or not entry.live:
             return
         self._undone.add(event.id)
-        self._undone.update(self._line_of(entry))
+        self._undone.update(old.id for old in self._replaced(entry) if old.id in self._made)
         if event.id not in self._taken:
             self._away.append(event.id)
-
-    def _line_of(self, entry: Entry) -> Iterator[str]:
-        """Yield the memories of these events that led to `entry`."""
-        todo, seen = list(entry.supersedes), set[str]()
-        while todo:
-            id_ = todo.pop()
-            if id_ in self._made and id_ not in seen and (found := self._entry_of(id_)):
-                seen.add(id_)
-                yield id_
-                todo.extend(found.supersedes)
 
     # --- the result ---
 

@@ -7,7 +7,7 @@ between the items of a list. It is imported when two scopes first have something
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from ledger.fold import Entry, age
@@ -143,12 +143,8 @@ class _Side:
             elif len(mine) + len(keys) <= _SHORT:
                 short.append(at)
         near = [at for _, at in sorted(alike)[:_ALIKE]] + short[:_FEW]
-        judge = _judge() if near else None
-        return [
-            (self._entries[at], judge(entry.memory.text, self._entries[at].memory.text))
-            for at in near
-            if judge and self._entries[at].id != entry.id
-        ]
+        others = [self._entries[at] for at in near if self._entries[at].id != entry.id]
+        return [(other, _likeness(entry.memory.text, other.memory.text)) for other in others]
 
     def contradicting(self, entry: Entry) -> list[Entry]:
         """Return what contradicts an entry: where that is of its own scope, they are values of a list."""
@@ -157,13 +153,8 @@ class _Side:
 
 def _settles(rule: Entry, entry: Entry, listed: Sequence[Entry]) -> bool:
     """Return whether a rule that contradicts one of a list is a choice against it (P-175)."""
-    denied = _denied()
-    text = entry.memory.text
-    return (
-        denied(rule.memory.text, text)
-        or denied(text, rule.memory.text)
-        or any(denied(rule.memory.text, each.memory.text) for each in listed)
-    )
+    said, text = rule.memory.text, entry.memory.text
+    return _denies(said, text) or _denies(text, said) or any(_denies(said, e.memory.text) for e in listed)
 
 
 def _keys(entry: Entry) -> frozenset[str]:
@@ -171,24 +162,20 @@ def _keys(entry: Entry) -> frozenset[str]:
     return frozenset([word[:4] for word in content_words(entry.memory.text)])
 
 
-@lru_cache(maxsize=1)
-def _reading() -> Callable[[str], PreparedText]:
+@lru_cache(maxsize=4096)
+def _read(text: str) -> PreparedText:
     from language.likeness import read
 
-    return lru_cache(maxsize=4096)(read)
+    return read(text)
 
 
-@lru_cache(maxsize=1)
-def _judge() -> Callable[[str, str], TextRelation]:
+def _likeness(one: str, other: str) -> TextRelation:
     from language.likeness import likeness
 
-    reading = _reading()
-    return lambda one, other: likeness(reading(one), reading(other))
+    return likeness(_read(one), _read(other))
 
 
-@lru_cache(maxsize=1)
-def _denied() -> Callable[[str, str], bool]:
+def _denies(one: str, other: str) -> bool:
     from language.likeness import denies
 
-    reading = _reading()
-    return lambda one, other: denies(reading(one), reading(other))
+    return denies(_read(one), _read(other))

@@ -15,7 +15,7 @@ from typing import Literal
 from language.time_words import NamedTime
 from ledger.fold import Entry
 from ledger.memory import Memory
-from projections.entry_rows import SELECT_MEMORY, entry_of
+from projections.entry_rows import entries_where
 from projections.index import Index
 from projections.index_rows import as_json
 from projections.index_schema import FULL_TEXT
@@ -186,8 +186,8 @@ class _Looking:
     def newest(self, limit: int, signs: Sequence[str] = ()) -> list[Entry]:
         """Return the memories that the filter leaves and that hold all these signs (P-188), newest first."""
         where = [*self._where, *(f"instr({_SAID}, ?) > 0" for _ in signs)]
-        query = f"{SELECT_MEMORY} WHERE {' AND '.join(where) or '1'} ORDER BY m.ts DESC, m.id LIMIT ?"
-        return [entry_of(row) for row in self._db.execute(query, (*self._values, *signs, limit))]
+        newest = f"{' AND '.join(where) or '1'} ORDER BY m.ts DESC, m.id LIMIT ?"
+        return list(entries_where(self._db, newest, *self._values, *signs, limit))
 
     def matches(self, phrases: Sequence[Term], words: Sequence[Term]) -> list[Found]:
         """Return what matches best: all of the words, then any, then, where phrases are asked for, those alone."""
@@ -251,9 +251,9 @@ class _Looking:
 
     def hits(self, found: Sequence[Found], terms: Sequence[Term], during: NamedTime | None) -> list[Hit]:
         """Return the memories themselves, and why each was found."""
-        query = f"{SELECT_MEMORY} WHERE m.n IN (SELECT value FROM json_each(?))"
-        rows = self._db.execute(query, (as_json([each.n for each in found]),))
-        entries = {row[0]: entry_of(row) for row in rows}
+        numbers = as_json([each.n for each in found])
+        shown = entries_where(self._db, "m.n IN (SELECT value FROM json_each(?))", numbers)
+        entries = {entry.n: entry for entry in shown}
         matching = self._matching_each(terms, found)
         return [
             Hit(entries[each.n], tuple(_reasons(each, terms, matching, during)), each.score) for each in found

@@ -15,7 +15,7 @@ from language.unspaced import is_unspaced, wanted, words_of
 from ledger.fold import Entry, age
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
-from projections.entry_rows import SELECT_MEMORY, entry_of
+from projections.entry_rows import entries_where
 from projections.index import Index
 from projections.index_schema import FULL_TEXT
 
@@ -77,12 +77,8 @@ def _rows(db: sqlite3.Connection, expression: str) -> list[int]:
 
 def _standing(db: sqlite3.Connection, numbers: list[int]) -> Iterator[Entry]:
     for n in numbers:
-        row = db.execute(
-            f"{SELECT_MEMORY} WHERE m.n = ? AND m.status IN ('active', 'candidate') AND m.tier != 'daily'",
-            (n,),
-        ).fetchone()
-        if row:
-            yield entry_of(row)
+        standing = "m.n = ? AND m.status IN ('active', 'candidate') AND m.tier != 'daily'"
+        yield from entries_where(db, standing, n)
 
 
 class Resembling(NamedTuple):

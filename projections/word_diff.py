@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import NamedTuple
 
 from ledger.lazy_pattern import lazy_pattern
@@ -51,12 +51,7 @@ def changed_lines(changes: Iterable[Stretch]) -> Iterator[list[Stretch]]:
 
 def _alike(pairs: Iterable[tuple[str, str]]) -> int:
     """Return how many of the first pairs are of two equals."""
-    count = 0
-    for one, other in pairs:
-        if one != other:
-            break
-        count += 1
-    return count
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _middle(before: list[str], after: list[str]) -> Iterator[Stretch]:

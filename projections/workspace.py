@@ -254,9 +254,10 @@ class Workspace:
 
     def mended(self) -> str:
         """Return what was wrong with the local state that was set aside just now, "" if nothing was; reported once."""
-        damaged, local = (self._local.database.damaged, self._local) if self._local else ("", None)
-        if local is not None:
-            local.database.damaged = ""
+        if self._local is None:
+            return ""
+        database = self._local.database
+        damaged, database.damaged = database.damaged, ""
         return damaged
 
     @property

@@ -205,7 +205,7 @@ class Upkeep:
             threshold=settings.gc_threshold,
             max_age_days=settings.gc_max_age_days,
         )
-        archived = [verdict for verdict in verdicts if verdict.archive]
+        archived = list(verdicts)
         kept = listed(index, hidden) - len(archived)
         if not dry_run:
             self._workspace.local.archive({v.entry.id: v.why for v in archived}, now)

@@ -201,8 +201,8 @@ MUTANTS = (
     ),
     Mutant(
         "projections/gc.py",
-        "    if age <= max_age_days:",
-        "    if age < max_age_days:",
+        "        if age <= max_age_days or",
+        "        if age < max_age_days or",
         "tests/projections/test_gc.py",
     ),
     Mutant(
