@@ -34,6 +34,14 @@ def few(names: Iterable[str], most: int = 3) -> str:
     return " ".join(first[:most]) + (" …" if len(first) > most else "")
 
 
+def shortened(text: str, most: int) -> str:
+    """Return a text without what follows its first `most` characters, ended at a word if possible."""
+    if len(text) <= most:
+        return text
+    cut = text.rfind(" ", most // 2, most)
+    return f"{text[: cut if cut > 0 else most].rstrip(' ,;:')}…"
+
+
 def plain(text: str) -> str:
     """Return text of unknown origin as one line that no terminal takes for a command; what nobody sees has its name."""
     return text if text.isprintable() else _UNPRINTABLE.sub(" ", named(text))

@@ -104,12 +104,17 @@ def agent_of(report: ClosingReport, otherwise: str) -> By:
     return By(name if SLUG.fullmatch(name) else otherwise, "agent", "hook")
 
 
+def by_rules(report: ClosingReport) -> list[Proposal]:
+    """Return what the rules find worth a topic, without what must not be kept."""
+    return extract(report, unfit)
+
+
 def file_report(
     scopes: Mapping[str, Scope],
     report: ClosingReport,
     by: By,
     *,
-    using: Extract | None = None,
+    using: Extract = by_rules,
     dry: bool = False,
 ) -> list[Taken]:
     """File what a report is worth as candidates; return what became of each proposal, nothing if it is worth none.
@@ -126,21 +131,15 @@ def file_report(
     report = replace(
         report, task=visible(report.task), output=visible(report.output), error=visible(report.error)
     )
-    proposals = by_rules(report) if using is None else using(report)
     taking = Taking(scopes, by, dry=dry)
     done: list[Taken] = []
-    for proposal in proposals[:MOST]:
+    for proposal in using(report)[:MOST]:
         good = validated(proposal, report)
         if good is None:
             continue
         known = _known(scopes, good)
         done += [known] if known else taking.take([good])
     return done
-
-
-def by_rules(report: ClosingReport) -> list[Proposal]:
-    """Return what the rules find worth a topic, without what must not be kept."""
-    return extract(report, unfit)
 
 
 def validated(proposal: Proposal, report: ClosingReport) -> Proposal | None:

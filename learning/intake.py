@@ -82,7 +82,7 @@ class Taking:
 
         A write that would be refused keeps waiting: nobody asked for it, so nobody might hear of the refusal.
         """
-        return [] if self.dry else list(self._retried(by_itself=True))
+        return [] if self.dry else list(self.retry(by_itself=True))
 
     def _timed(self, proposal: Proposal, correlation: str, waited_for: str | None = None) -> Taken:
         start = time.perf_counter()
@@ -319,12 +319,11 @@ class Taking:
     def _write(self, scope: Scope, command: Command) -> Written:
         return self.writer.write(scope, [command])[0]
 
-    def retry(self) -> Iterator[Taken]:
-        """Process what waits in the outboxes; what cannot be written yet keeps waiting."""
-        return self._retried(by_itself=False)
+    def retry(self, *, by_itself: bool = False) -> Iterator[Taken]:
+        """Process what waits in the outboxes; what cannot be written yet keeps waiting.
 
-    def _retried(self, *, by_itself: bool) -> Iterator[Taken]:
-        """Take in what waits; where nobody asked for it, what would be refused waits for somebody who does."""
+        If nobody asked for it (`by_itself`), a proposal that would be refused keeps waiting too.
+        """
         for scope, outbox in self.writer.outboxes():
             for waiting in outbox.waiting():
                 if waiting.proposal is None or (by_itself and waiting.path in self._left):

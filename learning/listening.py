@@ -37,12 +37,6 @@ class Detector(Protocol):
         """Return what is worth remembering of a turn, the best first."""
 
 
-def learned(taking: Taking, detector: Detector, turn: Turn) -> list[Taken]:
-    """Take in what is worth remembering of a turn."""
-    said = [each if each.date else each._replace(date=turn.at) for each in detector.analyze(turn)]
-    return taking.take(said)
-
-
 class Listener:
     """Hears the turns of conversations, one after the other.
 
@@ -69,17 +63,21 @@ class Listener:
             self.heed(turn)
         taken = self._answered(turn) if turn.role == "user" else []
         if not taken:
-            taken = learned(self._taking, self._detector, turn)
+            taken = self._learned(turn)
             if turn.role == "user":
                 self._heed_a_wish(turn)
         elif more := rest(turn.text):
-            taken += learned(self._taking, self._detector, turn._replace(text=more))
+            taken += self._learned(turn._replace(text=more))
         for each in taken:
             if each.proposal.action == "delete" and each.outcome in ("asked", "discarded"):
                 self._note(turn, each.targets)
             if self.on_taken is not None:
                 self.on_taken(each)
         return taken
+
+    def _learned(self, turn: Turn) -> list[Taken]:
+        said = [each if each.date else each._replace(date=turn.at) for each in self._detector.analyze(turn)]
+        return self._taking.take(said)
 
     def _answered(self, turn: Turn) -> list[Taken]:
         """Do what a yes agrees to; the question stands until that is done, or is kept where it is done later (K-151)."""

@@ -49,7 +49,7 @@ def command(app: App, file: Path | None, dry_run: bool, extractor: str, model: s
     """
     by_model = asks_a_model(extractor, model)
     scopes = learning_run.ledgers(app)
-    using = _model(app, scopes, model) if by_model else None
+    using = _model(app, scopes, model) if by_model else by_rules
     report = _report(file)
     done = file_report(
         learning_run.opened(scopes), report, agent_of(report, app.by().name), using=using, dry=dry_run

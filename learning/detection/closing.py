@@ -10,10 +10,10 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal, get_args
 
 from documents.proposal import Proposal
+from language.printable import shortened
 from language.stop_words import content_words
 from learning.detection.personal import personal_in
 from ledger.lazy_pattern import lazy_pattern
@@ -27,23 +27,19 @@ MOST = 3
 """So many proposals one report gives at most."""
 CONFIDENCE = 0.6
 """An agent's words are a candidate, whatever they sound like."""
-SECTIONS: Mapping[Subject, str] = MappingProxyType(
-    {
-        "codebase-structure": "Project Conventions",
-        "patterns": "Project Conventions",
-        "constraints": "Project Conventions",
-        "failures": "Error Patterns",
-    }
-)
+SECTIONS: Mapping[Subject, str] = {
+    "codebase-structure": "Project Conventions",
+    "patterns": "Project Conventions",
+    "constraints": "Project Conventions",
+    "failures": "Error Patterns",
+}
 """The topics that there are, and the section of each."""
-_TITLES: Mapping[Subject, str] = MappingProxyType(
-    {
-        "codebase-structure": "Where things are",
-        "patterns": "How it is done here",
-        "constraints": "What must hold",
-        "failures": "What did not work",
-    }
-)
+_TITLES: Mapping[Subject, str] = {
+    "codebase-structure": "Where things are",
+    "patterns": "How it is done here",
+    "constraints": "What must hold",
+    "failures": "What did not work",
+}
 _RELATED = 4
 _LONGEST_READ = 100_000
 _LONGEST_TITLE = 90
@@ -186,7 +182,7 @@ def _failure(report: ClosingReport) -> str:
     if report.result == "success" or not error or not report.task.strip():
         return ""
     verb = "failed" if report.result == "failure" else "was not finished"
-    return _cut(f"“{_cut(one_line(report.task), 120)}” {verb}: {error}", 600)
+    return shortened(f"“{shortened(one_line(report.task), 120)}” {verb}: {error}", 600)
 
 
 def _weight(text: str) -> int:
@@ -206,7 +202,7 @@ def _proposal(report: ClosingReport, subject: Subject, about: str, texts: list[s
     phrases = [*[one_line(name) for name in names if 3 <= len(name) <= 60][:5], *([task] if task else [])]
     memory = Memory(
         texts[0][:MAX_TEXT],
-        title=_cut(f"{_TITLES[subject]}: {about}", _LONGEST_TITLE),
+        title=shortened(f"{_TITLES[subject]}: {about}", _LONGEST_TITLE),
         body=f"{body}\n" if body else "",
         topic=f"{subject}/{_slug(about)}",
         when_to_use=tuple(dict.fromkeys(phrases)),
@@ -228,10 +224,3 @@ def _slug(text: str) -> str:
     last = re.sub(r"\(\)|\.\w{1,5}$", "", text.strip("/ ").rpartition("/")[2])
     last = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", last)
     return "-".join(_KEY.findall(last.casefold()))[: MAX_SLUG - 4].strip("-")
-
-
-def _cut(text: str, most: int) -> str:
-    if len(text) <= most:
-        return text
-    cut = text.rfind(" ", most // 2, most)
-    return f"{text[: cut if cut > 0 else most].rstrip(' ,;:')}…"

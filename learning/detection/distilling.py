@@ -10,7 +10,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Literal
 
 from documents.proposal import Proposal
@@ -91,17 +90,15 @@ class _Group:
         return sorted({note.day for note in self.notes})
 
 
-_LABELS: Mapping[str, NoteKind] = MappingProxyType(
-    {
-        **dict.fromkeys(("decision", "decided", "architecture decision"), "decision"),
-        **dict.fromkeys(
-            ("preference", "user preference", "correction", "convention", "project convention", "rule"),
-            "preference",
-        ),
-        **dict.fromkeys(("identity", "people & role", "people"), "identity"),
-        **dict.fromkeys(("commitment", "committed", "promise", "promised", "deadline"), "commitment"),
-    }
-)
+_LABELS: Mapping[str, NoteKind] = {
+    **dict.fromkeys(("decision", "decided", "architecture decision"), "decision"),
+    **dict.fromkeys(
+        ("preference", "user preference", "correction", "convention", "project convention", "rule"),
+        "preference",
+    ),
+    **dict.fromkeys(("identity", "people & role", "people"), "identity"),
+    **dict.fromkeys(("commitment", "committed", "promise", "promised", "deadline"), "commitment"),
+}
 """What a heading or a label before a colon says of what follows."""
 
 _LABEL = lazy_pattern(r"\**([A-Za-z][A-Za-z& ]{2,24}?)\**[ \t]*:\**[ \t]+(?=\S)")
@@ -152,7 +149,7 @@ _KINDS: tuple[tuple[NoteKind, re.Pattern[str]], ...] = (
         ),
     ),
 )
-_KEPT_TYPES: Mapping[str, NoteKind] = MappingProxyType({kind: kind for kind, _ in _KINDS})
+_KEPT_TYPES: Mapping[str, NoteKind] = {kind: kind for kind, _ in _KINDS}
 _DONE = lazy_pattern(
     r"^(?:ran|run|fixed|added|updated|merged|pushed|committed(?! to\b)|deployed|released|tested|refactored|renamed|removed|reviewed|opened|"
     r"closed|started|finished|completed|implemented|investigat\w+|debugg\w+|read|wrote|created|moved|bumped|rebased|checked|"

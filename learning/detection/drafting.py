@@ -89,7 +89,7 @@ def of_sentence(
         confidence=confidence,
         inferred=basis in INFERRED,
         source="auto",
-        provenance=_origin(turn),
+        provenance=origin_of(turn),
     )
     scope = "local" if certain_words.is_of_machine(said) else judged.scope
     return Proposal(
@@ -114,7 +114,7 @@ def of_fix(turn: Turn, fix: Fix, *, why: WordWeights = ()) -> Proposal:
         confidence=CONFIDENCE["fixed"],
         inferred=True,
         source="auto",
-        provenance=_origin(turn),
+        provenance=origin_of(turn),
     )
     return Proposal("create", memory, date=turn.at, scope="project", basis="fixed", why=why)
 
@@ -137,7 +137,8 @@ def _place(judged: Durability) -> tuple[str, str]:
     return "", ""
 
 
-def _origin(turn: Turn) -> Provenance:
+def origin_of(turn: Turn) -> Provenance:
+    """Return where a memory of a turn comes from."""
     return Provenance(
         conversation=turn.conversation[:MAX_LINE],
         message=turn.message[:MAX_LINE],

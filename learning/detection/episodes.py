@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
+from language.printable import shortened
 from language.stop_words import content_words
 from learning.detection.personal import personal_in
 from learning.detection.speech import sentences
@@ -126,7 +127,7 @@ def _episode(number: int, window: Sequence[Turn], unfit: Unfit) -> Memory:
     )
     first, times = window[0], _times(window)
     telling = [each for each in said if len(_words(each.text)) >= 2] or said
-    about = f"“{_cut(telling[0].text, _LONGEST_TOPIC)}”" if telling else "a conversation"
+    about = f"“{shortened(telling[0].text, _LONGEST_TOPIC)}”" if telling else "a conversation"
     count = f"{len(window)} messages, {sum(turn.role == 'user' for turn in window)} of the user"
     return Memory(
         f"{_when(times)}: {about}; {count}",
@@ -212,7 +213,7 @@ def _matching(said: Iterable[_Said], pattern: re.Pattern[str]) -> list[_Said]:
 
 def _list(title: str, said: Sequence[_Said]) -> str:
     lines = [
-        f"- {each.who}: “{_cut(each.text, _LONGEST)}” (message {each.at}{_id(', ', each.message)})"
+        f"- {each.who}: “{shortened(each.text, _LONGEST)}” (message {each.at}{_id(', ', each.message)})"
         for each in said
     ]
     return "\n".join([f"{title}:", "", *lines]) if said else ""
@@ -246,10 +247,3 @@ def _times(window: Iterable[Turn]) -> list[str]:
         except (ValueError, OverflowError):
             continue
     return found
-
-
-def _cut(text: str, most: int) -> str:
-    if len(text) <= most:
-        return text
-    cut = text.rfind(" ", most // 2, most)
-    return f"{text[: cut if cut > 0 else most].rstrip(' ,;:')}…"

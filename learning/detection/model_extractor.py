@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from documents.proposal import Basis, Proposal
 from language.likeness import likeness
 from learning.detection.language_model import AskModel, Question
-from learning.detection.model_answers import DATA_IS_DATA, ItemList, as_data, stands, supported
+from learning.detection.model_answers import DATA_IS_DATA, IMPORTANCES, ItemList, as_data, stands, supported
 from learning.detection.standing import CONFIDENCE, INFERRED, SURELY_SAID
 from learning.detection.windows import Window, WindowLine
 from ledger.errors import RecordError
 from ledger.memory import CORRECTIONS, SECTIONS, Memory
+from ledger.schema import SCOPES
 
 MAX_PER_TURN = 3
 LONGEST = 400
@@ -28,13 +28,14 @@ MOST_ITEMS = 64
 BELOW_SURE = SURELY_SAID - 0.01
 """What a model alone takes for a statement never replaces what a person wrote by hand (K-63)."""
 TYPES = ("fact", "preference", "decision", "identity", "commitment")
-SCOPES = ("user", "project", "local")
 CONVENTIONS = "Project Conventions"
 """A preference that a model files there is a convention: how a project works is nobody's taste (K-29)."""
-IMPORTANCES = ("low", "medium", "high")
-KINDS: Mapping[str, Basis] = MappingProxyType(
-    {"statement": "stated", "correction": "hedged", "hedged": "hedged", "implied": "observed"}
-)
+KINDS: Mapping[str, Basis] = {
+    "statement": "stated",
+    "correction": "hedged",
+    "hedged": "hedged",
+    "implied": "observed",
+}
 """What a model may say of how something was said, and the basis that it becomes. It cannot say that it was asked for."""
 
 _SYSTEM = f"""\
@@ -82,10 +83,7 @@ def propose(window: Window, ask: AskModel, *, sure: Sequence[str] = (), name: st
     Raises:
         ModelError: there was no answer, or it was of another form.
     """
-    if not window.asks:
-        return []
-    answer = ask(question(window))
-    return judged(window, answer, sure=sure, name=name)
+    return judged(window, ask(question(window)), sure=sure, name=name)
 
 
 def question(window: Window) -> Question:

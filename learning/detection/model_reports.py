@@ -13,12 +13,11 @@ from typing import Any
 from documents.proposal import Proposal
 from learning.detection.closing import CONFIDENCE, MOST, SECTIONS, ClosingReport, Extract
 from learning.detection.language_model import AskModel, ModelError, Question
-from learning.detection.model_answers import DATA_IS_DATA, ItemList, as_data, supported
+from learning.detection.model_answers import DATA_IS_DATA, IMPORTANCES, ItemList, as_data, supported
 from ledger.errors import RecordError
 from ledger.memory import MAX_TEXT, TOPIC, Memory
 
 LONGEST_READ = 40_000
-IMPORTANCES = ("low", "medium", "high")
 _LONGEST = {"title": 90, "text": 400, "body": 4_000, "reasoning": 400}
 _LONGEST_PHRASE = 80
 _MOST_PHRASES = 8

@@ -6,22 +6,19 @@ Implements specs/capture.md (K-60, K-61). Pure; `learning` compares it with the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Literal
 
 from documents.proposal import Basis, Proposal
 
 Standing = Literal["active", "candidate", "discard"]
 
-CONFIDENCE: Mapping[Basis, float] = MappingProxyType(
-    {
-        "asked": 0.9,
-        "stated": 0.9,
-        "fixed": 0.6,
-        "observed": 0.5,
-        "hedged": 0.55,
-    }
-)
+CONFIDENCE: Mapping[Basis, float] = {
+    "asked": 0.9,
+    "stated": 0.9,
+    "fixed": 0.6,
+    "observed": 0.5,
+    "hedged": 0.55,
+}
 """How sure a proposal is at most, by its basis (K-60)."""
 
 LEAST, SURE = 0.5, 0.69

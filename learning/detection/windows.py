@@ -6,12 +6,13 @@ Implements specs/capture.md (K-112). Pure values; what is shown of a turn is dec
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from learning.detection.drafting import origin_of
 from learning.detection.speech import sentences
 from learning.turn import Turn
-from ledger.memory import MAX_LINE, Provenance
+from ledger.memory import Provenance
+from ledger.named_tuple import NamedTuple
 
 Who = Literal["person", "assistant", "tool"]
 
@@ -19,31 +20,16 @@ _LONGEST: Mapping[Who, int] = {"person": 4_000, "assistant": 400, "tool": 300}
 """So many characters of a turn are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class WindowLine:
-    """What is shown of one turn, on one line, and where it was said."""
+class WindowLine(NamedTuple):
+    """The part of one turn that the model sees, on one line, and where and when somebody said it."""
 
     who: Who
     text: str
-    conversation: str = ""
-    session: str = ""
-    message: str = ""
+    origin: Provenance = Provenance()
     at: str = ""
-    agent: str = ""
-
-    @property
-    def origin(self) -> Provenance:
-        """Return where a memory of this line comes from."""
-        return Provenance(
-            conversation=self.conversation[:MAX_LINE],
-            message=self.message[:MAX_LINE],
-            session=self.session[:MAX_LINE],
-            agent=self.agent[:MAX_LINE],
-        )
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """Lines of one conversation, in order; the first `context` ones were asked about before and only explain the rest."""
 
     lines: tuple[WindowLine, ...]
@@ -74,8 +60,4 @@ def line_of(turn: Turn, redact: Callable[[str], str]) -> WindowLine | None:
     else:
         return None
     text = " ".join(text.split())[: _LONGEST[who]]
-    return (
-        WindowLine(who, text, turn.conversation, turn.session, turn.message, turn.at, turn.agent)
-        if text
-        else None
-    )
+    return WindowLine(who, text, origin_of(turn), turn.at) if text else None

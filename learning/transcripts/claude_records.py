@@ -15,15 +15,16 @@ from learning.transcripts.records import (
     Record,
     Result,
     Understood,
-    Utterance,
     clipped,
     command_of,
+    first_name,
     items,
     mapping,
     name_of,
     string,
     texts,
     type_of,
+    uttered,
     whole,
 )
 
@@ -68,8 +69,7 @@ def understood(record: Record, memo: Memo) -> Understood:
         tuple(parts),
         message=name_of(origin.get("messageUuid")) or name_of(record.get("uuid")),
         at=name_of(record.get("timestamp")),
-        conversation=name_of(origin.get("sessionId"))
-        or name_of(record.get("sessionId") or record.get("session_id")),
+        conversation=name_of(origin.get("sessionId")) or first_name(record, "sessionId", "session_id"),
         folder=name_of(record.get("cwd")),
     )
 
@@ -118,7 +118,7 @@ def _result(block: Record, detail: object, *, person: bool) -> list[Part]:
 
 
 def _of_assistant(content: object) -> list[Part]:
-    parts: list[Part] = [Utterance("assistant", text)] if (text := whole(content)).strip() else []
+    parts = uttered("assistant", whole(content))
     for block in items(content):
         call: dict[str, Any] | None = block if isinstance(block, dict) else None
         if call is not None and type_of(call) == "tool_use":

@@ -22,12 +22,14 @@ from learning.transcripts.records import (
     clipped,
     command_of,
     exit_code,
+    first_name,
     items,
     mapping,
     name_of,
     string,
     texts,
     type_of,
+    uttered,
     whole,
 )
 from ledger.lazy_pattern import lazy_pattern
@@ -93,12 +95,10 @@ def _of_item(item: Record, memo: Memo) -> tuple[list[Part], Memo]:
         role = item.get("role")
         if role == "user":
             return _once("item", spoken(texts(item.get("content")), person=not memo.program), memo)
-        text = whole(item.get("content"))
-        if not text.strip():
-            return [], memo
-        return _once("item", [Utterance("assistant" if role == "assistant" else "system", text)], memo)
+        told = uttered("assistant" if role == "assistant" else "system", whole(item.get("content")))
+        return _once("item", told, memo)
     if kind in _CALLS:
-        id_ = name_of(item.get("call_id")) or name_of(item.get("id"))
+        id_ = first_name(item, "call_id", "id")
         given = item.get("arguments", item.get("input", item.get("action")))
         return [Call(id_, name_of(item.get("name")) or "shell", command_of(given))], memo
     if kind in _OUTPUTS:
@@ -133,8 +133,7 @@ def _of_event(event: Record, memo: Memo) -> tuple[list[Part], Memo]:
     if kind == "user_message":
         return _once("event", spoken([string(event.get("message"))], person=not memo.program), memo)
     if kind == "agent_message":
-        text = clipped(string(event.get("message")))
-        return _once("event", [Utterance("assistant", text)] if text.strip() else [], memo)
+        return _once("event", uttered("assistant", clipped(string(event.get("message")))), memo)
     return [], memo  # the rest reports progress
 
 

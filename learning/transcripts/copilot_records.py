@@ -13,7 +13,6 @@ from learning.transcripts.records import (
     Record,
     Result,
     Understood,
-    Utterance,
     clipped,
     command_of,
     exit_code,
@@ -21,6 +20,7 @@ from learning.transcripts.records import (
     name_of,
     string,
     type_of,
+    uttered,
     whole,
 )
 from ledger.lazy_pattern import lazy_pattern
@@ -51,8 +51,7 @@ def understood(record: Record, memo: Memo) -> Understood:
     elif kind == "user.message":  # `content` is what was typed; the model's version is beside it
         parts = spoken([string(data.get("content"))], person=not memo.program and _is_persons(record, data))
     elif kind == "assistant.message":
-        text = whole(data.get("content"))
-        parts = [Utterance("assistant", text)] if text.strip() else []
+        parts = uttered("assistant", whole(data.get("content")))
     elif kind == "tool.execution_start":
         name = name_of(data.get("toolName"))
         parts = [Call(name_of(data.get("toolCallId")), name, command_of(data.get("arguments")))]

@@ -16,7 +16,6 @@ from learning.transcripts.records import (
     Record,
     Result,
     Understood,
-    Utterance,
     clipped,
     command_of,
     items,
@@ -25,6 +24,7 @@ from learning.transcripts.records import (
     string,
     texts,
     type_of,
+    uttered,
     whole,
 )
 from ledger.lazy_pattern import lazy_pattern
@@ -78,10 +78,9 @@ def _of_model(record: Record, id_: str, memo: Memo) -> tuple[list[Part], Memo]:
     told = (
         content if isinstance(content, str) else [x for x in items(content) if not mapping(x).get("thought")]
     )
-    text = whole(told)
     if not heard:
         heard = [id_]
-        parts += [Utterance("assistant", text)] if text.strip() else []
+        parts += uttered("assistant", whole(told))
     for each in items(record.get("toolCalls")):
         call = mapping(each)
         name = name_of(call.get("id"))

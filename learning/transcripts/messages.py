@@ -17,14 +17,15 @@ from learning.transcripts.records import (
     Record,
     Result,
     Understood,
-    Utterance,
     command_of,
+    first_name,
     items,
     mapping,
     name_of,
     string,
     texts,
     type_of,
+    uttered,
     whole,
 )
 
@@ -55,17 +56,14 @@ def conversation_of(value: object) -> Sequence[Any] | None:
 
 def understood(record: Record, memo: Memo) -> Understood:
     """Return what a message says."""
-    named = (
-        record.get(name)
-        for name in ("conversation_id", "conversationId", "session_id", "sessionId", "thread_id")
-    )
-    times = (record.get(name) for name in ("timestamp", "created_at", "createdAt", "ts", "date"))
     return Understood(
         memo,
         tuple(parts_of(record)),
-        message=name_of(record.get("id")) or name_of(record.get("message_id")) or name_of(record.get("uuid")),
-        at=next((at for each in times if (at := name_of(each))), ""),
-        conversation=next((id_ for each in named if (id_ := name_of(each))), ""),
+        message=first_name(record, "id", "message_id", "uuid"),
+        at=first_name(record, "timestamp", "created_at", "createdAt", "ts", "date"),
+        conversation=first_name(
+            record, "conversation_id", "conversationId", "session_id", "sessionId", "thread_id"
+        ),
     )
 
 
@@ -74,16 +72,14 @@ def parts_of(message: Record) -> list[Part]:
     role = string(message.get("role"))
     content = message.get("content", message.get("parts", message.get("text")))
     if role in _TOOLS:
-        id_ = message.get("tool_call_id") or message.get("toolCallId") or message.get("name")
+        id_ = first_name(message, "tool_call_id", "toolCallId", "name")
         error = message.get("isError", message.get("is_error"))
         among = [_result(mapping(block)) for block in items(content) if type_of(block) in _RESULTS]
-        return [*among] or [Result(name_of(id_), whole(content), error if isinstance(error, bool) else None)]
+        return [*among] or [Result(id_, whole(content), error if isinstance(error, bool) else None)]
     parts: list[Part] = [_result(block) for block in items(content) if type_of(block) in _RESULTS]
     if role in _PEOPLE:
         return parts + spoken(texts(content))
-    text = whole(content)
-    if text.strip():
-        parts.append(Utterance("assistant" if role in _ASSISTANTS else "system", text))
+    parts += uttered("assistant" if role in _ASSISTANTS else "system", whole(content))
     parts += [_call(block) for block in items(content) if type_of(block) in _CALLS]
     parts += [_call(mapping(each)) for each in items(message.get("tool_calls"))]
     return parts
@@ -93,13 +89,13 @@ def _call(block: Record) -> Call:
     """Return a call; one without an id goes by its name."""
     function = mapping(block.get("function"))
     name = name_of(block.get("name") or block.get("toolName") or function.get("name"))
-    id_ = name_of(block.get("call_id") or block.get("toolCallId") or block.get("id")) or name
+    id_ = first_name(block, "call_id", "toolCallId", "id") or name
     given = (each[key] for each in (block, function) for key in ("input", "arguments", "args") if key in each)
     return Call(id_, name, command_of(next(given, None)))
 
 
 def _result(block: Record) -> Result:
-    id_ = block.get("tool_use_id") or block.get("toolCallId") or block.get("call_id") or block.get("name")
+    id_ = first_name(block, "tool_use_id", "toolCallId", "call_id", "name")
     error = block.get("is_error", block.get("isError"))
     content = block.get("content", block.get("output"))
-    return Result(name_of(id_), whole(content), error if isinstance(error, bool) else None)
+    return Result(id_, whole(content), error if isinstance(error, bool) else None)

@@ -15,10 +15,10 @@ from learning.transcripts.records import (
     Record,
     Result,
     Understood,
-    Utterance,
     mapping,
     name_of,
     type_of,
+    uttered,
     whole,
 )
 from ledger.lazy_pattern import lazy_pattern
@@ -50,26 +50,19 @@ def understood(record: Record, memo: Memo) -> Understood:
     kind = name_of(record.get("type"))
     if record.get("traceSchema") == TRAJECTORY:
         message = mapping(mapping(record.get("data")).get("message")) if kind in _TOLD else {}
-        where = (
-            name_of(record.get("sessionId")),
-            name_of(record.get("workspaceDir")),
-            record.get("entryId"),
-            record.get("ts"),
+        return Understood(
+            memo,
+            tuple(_parts(message)),
+            message=name_of(record.get("entryId")),
+            at=name_of(record.get("ts")),
+            conversation=name_of(record.get("sessionId")),
+            folder=name_of(record.get("workspaceDir")),
         )
-    else:
-        if kind == "session":
-            memo = memo._replace(conversation=name_of(record.get("id")), folder=name_of(record.get("cwd")))
-        message = mapping(record.get("message")) if kind == "message" else {}
-        where = ("", "", record.get("id"), record.get("timestamp"))
-    conversation, folder, id_, at = where
-    return Understood(
-        memo,
-        tuple(_parts(message)),
-        message=name_of(id_),
-        at=name_of(at),
-        conversation=conversation,
-        folder=folder,
-    )
+    if kind == "session":
+        memo = memo._replace(conversation=name_of(record.get("id")), folder=name_of(record.get("cwd")))
+    message = mapping(record.get("message")) if kind == "message" else {}
+    id_, at = name_of(record.get("id")), name_of(record.get("timestamp"))
+    return Understood(memo, tuple(_parts(message)), message=id_, at=at)
 
 
 def _parts(message: Record) -> list[Part]:
@@ -86,8 +79,7 @@ def _parts(message: Record) -> list[Part]:
         told = [not error] if isinstance(error, bool) else []
         told += [code == 0] if isinstance(code, int) else []
         return [Result(name_of(message.get("toolCallId")), whole(content), not all(told) if told else None)]
-    text = whole(content)
-    return [Utterance("system", text)] if text.strip() else []
+    return uttered("system", whole(content))
 
 
 def _bare(text: str) -> str:

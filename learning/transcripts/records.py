@@ -101,6 +101,11 @@ def name_of(value: object) -> str:
     return " ".join(string(value)[: _LONGEST_NAME * 2].replace("\0", "").split())[:_LONGEST_NAME]
 
 
+def first_name(record: Record, *members: str) -> str:
+    """Return the first of these members of a record that is a name, id or timestamp, or ""."""
+    return next((name for member in members if (name := name_of(record.get(member)))), "")
+
+
 def texts(content: object) -> Iterator[str]:
     """Yield the texts of a message's content: one, or those of its parts; pictures and thoughts are none."""
     if isinstance(content, str):
@@ -122,6 +127,11 @@ _TEXT_PARTS = frozenset(("text", "input_text", "output_text"))
 def whole(content: object) -> str:
     """Return the texts of a content as one."""
     return clipped("\n".join(each for each in texts(content) if each))
+
+
+def uttered(role: Speaker, text: str) -> list[Part]:
+    """Return what was said as one part, none if it is blank."""
+    return [Utterance(role, text)] if text.strip() else []
 
 
 def clipped(text: str) -> str:

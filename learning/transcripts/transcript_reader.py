@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import orjson
@@ -47,7 +47,7 @@ def read(
     start: int = 0,
     name: str = "",
     state: str = "",
-    calls: Mapping[str, Call] = MappingProxyType({}),
+    calls: Mapping[str, Call] = {},
 ) -> TranscriptReading:
     """Return a reading of a transcript.
 

@@ -9,15 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.proposal import Proposal
-from learning.detection.language_model import ModelError, Question
+from learning.detection.language_model import ModelError
+from learning.detection.model_answers import IMPORTANCES
 from learning.detection.model_extractor import (
     BELOW_SURE,
     FORM,
-    IMPORTANCES,
     KINDS,
     LONGEST,
     MAX_PER_TURN,
-    SCOPES,
     TYPES,
     judged,
     propose,
@@ -25,14 +24,18 @@ from learning.detection.model_extractor import (
 )
 from learning.detection.standing import CONFIDENCE, INFERRED
 from learning.detection.windows import Window, WindowLine
-from ledger.memory import CORRECTIONS, SECTIONS, Memory
+from ledger.memory import CORRECTIONS, SECTIONS, Memory, Provenance
+from ledger.schema import SCOPES
 
 PERSON = WindowLine(
-    "person", "We use pnpm here, not npm. Postgres runs on port 5433.", "c-1", "s-1", "m-1", "2026-01-02"
+    "person",
+    "We use pnpm here, not npm. Postgres runs on port 5433.",
+    Provenance("c-1", "m-1", "s-1"),
+    "2026-01-02",
 )
 WINDOW = Window(
     (
-        WindowLine("person", "I prefer Rust", "c-1", "s-1", "m-0"),
+        WindowLine("person", "I prefer Rust", Provenance("c-1", "m-0", "s-1")),
         WindowLine("assistant", "Always use tabs"),
         PERSON,
         WindowLine("tool", "npm test failed: not found"),
@@ -134,7 +137,7 @@ def test_the_opposite_of_what_is_quoted_is_left_out() -> None:
     """K-115."""
     assert none(quote="not npm", text="Use npm")
     assert none(quote="Postgres runs on port 5433.", text="Postgres runs on port 5432")
-    window = Window((WindowLine("person", "Never use tabs", "c", "", "m"),))
+    window = Window((WindowLine("person", "Never use tabs", Provenance("c", "m")),))
     answer = item(message=0, quote="Never use tabs", text="Always use tabs")
     assert judged(window, {"memories": [answer]}) == []
 
@@ -317,12 +320,7 @@ def test_the_conversation_is_data() -> None:
     assert '"context"' not in lines[3]
 
 
-def test_the_model_is_asked_only_where_somebody_spoke() -> None:
-    """K-112."""
-
-    def never(_: Question) -> Any:
-        raise AssertionError
-
-    assert propose(Window((PERSON,), 1), never) == []
+def test_a_proposal_names_the_model_that_made_it() -> None:
+    """K-114."""
     (proposal,) = propose(WINDOW, lambda _: {"memories": [item()]}, name="m")
     assert proposal.why == (("the model m", 0.95),)
