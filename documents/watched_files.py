@@ -169,8 +169,8 @@ def _read(said: bytes) -> tuple[Commit, ...]:
 
 def _at_head(repository: Repository, name: str) -> bytes | None:
     """Return the bytes that HEAD has of a file, None for none; what a checkout makes of line ends is not undone."""
-    blob = repository.object(f"HEAD:./{name}")
-    return blob.data if blob is not None and blob.type == "blob" else None
+    found = repository.file(f"HEAD:./{name}")
+    return found.data if found is not None else None
 
 
 def _contents(path: Path) -> bytes | None:

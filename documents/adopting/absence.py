@@ -169,12 +169,13 @@ class _Blocks:
 
     def there(self, files: Mapping[str, str]) -> set[bytes]:
         """Return the keys of the blocks in these files, given by git's names for their bytes."""
-        documents = [each for each in files.items() if is_document(each[0])]
-        if new := [each for each in documents if each not in self._known]:
-            had = self._git.bytes_named([name for _, name in new])
-            for path, name in new:
-                self._known[path, name] = self.of(path, had.get(name, b""))
-        return set[bytes]().union(*(self._known[each] for each in documents))
+        return set[bytes]().union(*(self._of_file(*each) for each in files.items() if is_document(each[0])))
+
+    def _of_file(self, path: str, name: str) -> set[bytes]:
+        if (path, name) not in self._known:
+            found = self._git.file(name)
+            self._known[path, name] = self.of(path, found.data) if found is not None else set()
+        return self._known[path, name]
 
     def of(self, path: str, data: bytes) -> set[bytes]:
         """Return the keys of the blocks in a document that holds `data`."""

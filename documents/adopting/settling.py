@@ -5,7 +5,7 @@ Implements specs/editing.md (D-7, D-11, D-12, D-17, D-24, D-25). A second look a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
 from documents.adopting.edit_author import Hand
@@ -28,8 +28,7 @@ def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Comm
     A candidate that came through git waits: its place in the document confirms it only with `accept`.
     A candidate that an agent filed is not asked about here; see `promoted`.
     """
-    proposal = edit.proposal
-    target = index.entry(proposal.targets[0]) if proposal.targets else None
+    proposal, target = edit.proposal, _target(index, edit)
     if proposal.memory is None:
         if target is None or target.status not in _STANDS:
             return None, False
@@ -38,17 +37,12 @@ def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Comm
     memory = by_hand(proposal.memory, hand)._replace(status="active")  # also of what was a candidate once
     if target is None or target.status == "erased":
         return _learned(index, memory, accept=accept)
-    if any(_says(entry, memory) for entry in _successors(index, target)):
+    if _is_said(index, target, memory):
         return None, False
-    others = (id_ for id_ in proposal.targets[1:] if (entry := index.entry(id_)) and entry.status in _STANDS)
-    return Supersede((target.id, *others, *_waiting(index, memory, target)), memory, restore=True), False
-
-
-def _waiting(index: Index, memory: Memory, target: Entry) -> tuple[str, ...]:
-    """Return the candidate that says the same: it is confirmed with it."""
-    known = index.same_wherever(memory)
-    entry = index.entry(known) if known and known != target.id else None
-    return (entry.id,) if entry is not None and entry.status == "candidate" else ()
+    waiting = _candidate(index, index.same_wherever(memory))
+    same = (waiting.id,) if waiting is not None and waiting.id != target.id else ()
+    targets = (target.id, *_standing(index, proposal.targets[1:]), *same)
+    return Supersede(targets, memory, restore=True), False
 
 
 def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool]:
@@ -57,24 +51,23 @@ def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool
     It removes nothing: what they added or changed is a candidate beside the current one. A change is carried out
     once that candidate was confirmed, and refused once it was deleted.
     """
-    proposal = edit.proposal
-    target = index.entry(proposal.targets[0]) if proposal.targets else None
+    proposal, target = edit.proposal, _target(index, edit)
     stands = target is not None and target.status in _STANDS
     if proposal.memory is None:
         return None, stands and proposal.action == "delete"
-    if target is not None and any(_says(entry, proposal.memory) for entry in _successors(index, target)):
+    if _is_said(index, target, proposal.memory):
         return None, False
     memory = by_hand(proposal.memory, hand)._replace(status="candidate")
     known = index.same_wherever(memory)
     if known is None:
         deleted = index.deleted_same(memory) is not None
         return (None, False) if deleted else (Create(memory), True)
-    entry = index.entry(known)
-    if entry is not None and entry.status == "candidate":
+    if _candidate(index, known) is not None:
         return None, True
     if target is None or not stands:
         return None, False
     taken = memory._replace(status="active")
+    entry = index.entry(known)
     if known != target.id:
         ours = entry is None or entry.by.via != "git"  # it is not a candidate of theirs that was confirmed
         return (None, True) if ours else (Supersede((*proposal.targets, known), taken), False)
@@ -89,28 +82,24 @@ def asked_for(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, tup
     What it only moved, confirmed, or said of importance and tags comes to nothing.
     """
     proposal = edit.proposal
-    standing = tuple(
-        id_ for id_ in proposal.targets if (entry := index.entry(id_)) is not None and entry.status in _STANDS
-    )
+    standing = _standing(index, proposal.targets)
     if proposal.memory is None:
         return None, standing if proposal.action == "delete" else ()
-    target = index.entry(proposal.targets[0]) if proposal.targets else None
-    if target is not None and any(_says(entry, proposal.memory) for entry in _successors(index, target)):
+    if _is_said(index, _target(index, edit), proposal.memory):
         return None, ()
     memory = by_hand(proposal.memory, hand)._replace(status="candidate", place=None)
     known = index.same(memory)
     if known is None:
         return Create(memory), standing
-    entry = index.entry(known)
-    waits = entry is not None and entry.status == "candidate"
+    waits = _candidate(index, known) is not None
     return None, tuple(id_ for id_ in standing if id_ != known) if waits else ()
 
 
 def promoted(index: Index, command: Command | None) -> str:
     """Return the agent's candidate that a command would confirm or replace, or "" (D-85)."""
     for id_ in command.targets if isinstance(command, Confirm | Supersede) else ():
-        entry = index.entry(id_)
-        if entry is not None and entry.status == "candidate" and entry.by.role == "agent":
+        entry = _candidate(index, id_)
+        if entry is not None and entry.by.role == "agent":
             return id_ if entry.by.via != "git" else ""
     return ""
 
@@ -128,9 +117,9 @@ def first_said(edit: Edit, hand: Hand) -> tuple[Command | None, bool]:
 
 def said_by(index: Index, edit: Edit) -> str:
     """Return the candidate in the log for a waiting line, or ""."""
-    known = index.same_wherever(edit.proposal.memory) if edit.proposal.memory is not None else None
-    entry = index.entry(known) if known else None
-    return entry.id if entry is not None and entry.status == "candidate" else ""
+    memory = edit.proposal.memory
+    entry = _candidate(index, index.same_wherever(memory)) if memory is not None else None
+    return entry.id if entry is not None else ""
 
 
 def brings_back(index: Index, command: Supersede) -> bool:
@@ -158,8 +147,7 @@ def by_hand(memory: Memory, hand: Hand) -> Memory:
 
 def given_up(index: Index, edit: Edit) -> tuple[str, ...]:
     """Return the memory in whose place a text stands now that is held back, where that is another text (D-17)."""
-    old = index.entry(edit.proposal.targets[0]) if edit.proposal.targets else None
-    new = edit.proposal.memory
+    old, new = _target(index, edit), edit.proposal.memory
     if old is None or new is None or old.status not in _STANDS or alike(old.memory, new):
         return ()
     return (old.id,)
@@ -168,8 +156,8 @@ def given_up(index: Index, edit: Edit) -> tuple[str, ...]:
 def _learned(index: Index, memory: Memory, *, accept: bool) -> tuple[Command | None, bool]:
     """Return the create of a memory, or the supersede that brings back the one that said the same (D-11)."""
     if (same := index.same_wherever(memory)) is not None:
-        entry = index.entry(same)
-        if entry is None or entry.status != "candidate":
+        entry = _candidate(index, same)
+        if entry is None:
             return None, False
         if entry.by.via == "git" and not accept:
             return None, True
@@ -179,6 +167,28 @@ def _learned(index: Index, memory: Memory, *, accept: bool) -> tuple[Command | N
     if old is None:
         return Create(memory), False
     return Supersede((old.id,), come_back(old.memory, memory), restore=True), False
+
+
+def _target(index: Index, edit: Edit) -> Entry | None:
+    """Return the memory that an edit changes or removes."""
+    targets = edit.proposal.targets
+    return index.entry(targets[0]) if targets else None
+
+
+def _candidate(index: Index, id_: str | None) -> Entry | None:
+    """Return the memory with this id if it is a candidate."""
+    entry = index.entry(id_) if id_ else None
+    return entry if entry is not None and entry.status == "candidate" else None
+
+
+def _standing(index: Index, ids: Iterable[str]) -> tuple[str, ...]:
+    """Return the ids of those memories that are active or candidates."""
+    return tuple(id_ for id_ in ids if (entry := index.entry(id_)) is not None and entry.status in _STANDS)
+
+
+def _is_said(index: Index, target: Entry | None, memory: Memory) -> bool:
+    """Return whether a memory that replaced the target already says this."""
+    return target is not None and any(_says(entry, memory) for entry in _successors(index, target))
 
 
 def _says(entry: Entry, memory: Memory) -> bool:

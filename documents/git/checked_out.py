@@ -51,14 +51,10 @@ def put_since(git: Repository, path: str, since: int) -> Iterator[Blob]:
     entry = _indexed(git, path) if _may_be_after(_written_at(git), since) else None
     if entry is None:
         return
-    if entry.changed and _may_be_after(entry.changed, since):
-        yield from _blob(git, entry.name)
-    if _may_be_after(_moved_at(git) * 10**9, since):
-        yield from _blob(git, f"HEAD:./{path}")
-
-
-def _blob(git: Repository, name: str) -> Iterator[Blob]:
-    if (found := git.object(name)) is not None and found.type == "blob":
+    wrote = bool(entry.changed) and _may_be_after(entry.changed, since)
+    if wrote and (found := git.file(entry.name)) is not None:
+        yield found
+    if _may_be_after(_moved_at(git) * 10**9, since) and (found := git.file(f"HEAD:./{path}")) is not None:
         yield found
 
 

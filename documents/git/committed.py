@@ -62,18 +62,11 @@ def versions(git: Repository, path: str, most: int = MOST) -> list[CommittedVers
         if line.count(b"\0") != 4:
             continue
         commit, name, email, parents, at = line.split(b"\0")
-        had = git.object(f"{text_of(commit)}:./{path}")
-        is_file = had is not None and had.type == "blob"
-        found.append(
-            CommittedVersion(
-                text_of(commit),
-                Author(text_of(name), text_of(email)),
-                had.data if had is not None and is_file else b"",
-                had.name if had is not None and is_file else "",
-                b" " in parents.strip(),
-                int(at),
-            )
-        )
+        author = Author(text_of(name), text_of(email))
+        had = git.file(f"{text_of(commit)}:./{path}")
+        data, blob = (had.data, had.name) if had is not None else (b"", "")
+        merges = b" " in parents.strip()
+        found.append(CommittedVersion(text_of(commit), author, data, blob, merges, int(at)))
     return found
 
 

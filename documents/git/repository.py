@@ -161,10 +161,10 @@ class Repository:
                     return None
             return self._objects[name]
 
-    def bytes_named(self, names: Collection[str]) -> dict[str, bytes]:
-        """Return the bytes of the files that git has under these names."""
-        found = ((name, self.object(name)) for name in names)
-        return {name: each.data for name, each in found if each is not None and each.type == "blob"}
+    def file(self, name: str) -> Blob | None:
+        """Return the object that git has under a name if it is a file, else None."""
+        found = self.object(name)
+        return found if found is not None and found.type == "blob" else None
 
     def files(self, commit: str, below: Collection[str]) -> dict[str, str]:
         """Return the names of the bytes of the folder's files in a commit, by their paths.

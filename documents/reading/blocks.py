@@ -223,6 +223,16 @@ def trimmed(lines: Sequence[str]) -> str:
     return "".join(lines[start:end])
 
 
+def without_blanks(blocks: Sequence[Block]) -> Sequence[Block]:
+    """Return the blocks without the blank ones before and after."""
+    start, end = 0, len(blocks)
+    while start < end and blocks[start].kind == "blank":
+        start += 1
+    while end > start and blocks[end - 1].kind == "blank":
+        end -= 1
+    return blocks[start:end]
+
+
 def unescape_heading(words: str) -> str:
     """Return a heading's words without the backslash that keeps signs at its end from closing it (I-10)."""
     return unreferred(_ESCAPED_CLOSING.sub("", words, count=1))

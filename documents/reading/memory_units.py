@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from documents.reading.blocks import Block, split_blocks, summary_of_note
+from documents.reading.blocks import Block, split_blocks, summary_of_note, without_blanks
 from documents.reading.memory_file import (
     LINKS,
     DocumentContext,
@@ -167,11 +167,7 @@ class _Units:
         return None
 
     def _add(self, blocks: Sequence[Block]) -> None:
-        blocks = list(blocks)
-        while blocks and blocks[0].kind == "blank":
-            del blocks[0]
-        while blocks and blocks[-1].kind == "blank":
-            del blocks[-1]
+        blocks = without_blanks(blocks)
         body = "".join(block.source for block in blocks)
         if text := summary_of_note(body):
             memory = self._reading.stand(Memory(text, body=body, type="note"))

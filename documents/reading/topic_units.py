@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from documents.reading.blocks import Block, split_blocks, split_lines, summary
+from documents.reading.blocks import Block, split_blocks, split_lines, summary, without_blanks
 from documents.reading.memory_units import Key, Unit
 from documents.reading.topic_entries import Frontmatter, TopicEntry, entry_memory, entry_of, is_head
 from documents.reading.topic_files import read_front, record_memory
@@ -64,7 +64,7 @@ def read_topic_units(
             )
         front = read
     where = Provenance(file=file)
-    stretch = _trimmed(blocks)
+    stretch = without_blanks(blocks)
     if front is not None and stretch and _is_record(stretch):
         return [_record(stretch, front, key, topic, file)], front
     reading = _Cutting(blocks, key, known, headings)
@@ -106,14 +106,14 @@ class _Cutting:
             number = end
 
     def _standing(self, begin: int, end: int) -> Iterator[Sequence[Block]]:
-        blocks = _trimmed(self._blocks[begin:end])
+        blocks = without_blanks(self._blocks[begin:end])
         if blocks and summary("".join(block.source for block in blocks)):
             yield blocks
 
     def _known_end(self, number: int) -> int | None:
         """Return the number of the cut at which a block of a rendering ends that begins at one, None if none does."""
         for end in range(min(len(self._cuts) - 1, number + _LONGEST), number, -1):
-            blocks = _trimmed(self._blocks[self._cuts[number] : self._cuts[end]])
+            blocks = without_blanks(self._blocks[self._cuts[number] : self._cuts[end]])
             if self._key("".join(block.source for block in blocks)) in self._known:
                 return end
         return None
@@ -131,15 +131,6 @@ class _Cutting:
         if is_head(self._blocks[at : at + 3]) or self._known_end(number) is not None:
             return True
         return self._blocks[at].source.rstrip("\r\n") not in self._headings
-
-
-def _trimmed(blocks: Sequence[Block]) -> Sequence[Block]:
-    begin, end = 0, len(blocks)
-    while begin < end and blocks[begin].kind == "blank":
-        begin += 1
-    while end > begin and blocks[end - 1].kind == "blank":
-        end -= 1
-    return blocks[begin:end]
 
 
 def _unit(

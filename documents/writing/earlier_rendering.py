@@ -39,7 +39,7 @@ class Earlier:
 
     def deletes(self, path: str, data: bytes) -> list[str]:
         """Return the ids of the deletes of entries that a rendering with `data` shows, each once."""
-        shown = dict(reversed(self._local.shown(self._folder, path))).get(digest(data), b"")
+        shown = self._local.shown_as(self._folder, path, digest(data))
         entries = [self.entry(block.id) for block in unpacked(shown)]
         ids = [entry.deleted_by[-1] for entry in entries if entry is not None and entry.status == "deleted"]
         return list(dict.fromkeys(ids))

@@ -275,7 +275,7 @@ class Files:
         return due
 
     def _standing(self, path: str, there: bytes, pieces: Iterable[DocumentPiece] = ()) -> PendingDocument:
-        shown = dict(reversed(self._local.shown(self._folder, path))).get(digest(there), b"")
+        shown = self._local.shown_as(self._folder, path, digest(there))
         return PendingDocument(path, there, frozenset(block.id for block in unpacked(shown)), tuple(pieces))
 
     def _know(self, page: _Page) -> None:
