@@ -1,9 +1,10 @@
-"""Takes what people changed in the documents into the log: see specs/editing.md.
+"""Records people's edits of documents in the log: see specs/editing.md.
 
-`examining` says what an edited document comes to
-(an `adoption`), and `applying` writes it. `descent` says what an edit descends from, `absence` what its writer never saw,
-`moved_entries` what moved between documents, `new_document` what a document that came says, `edit_author` whose an edit is, `guards` what
-keeps it back, `settling` what it comes to as the log is now. `joining` takes in what a clone of a project has.
+`examining` derives an `adoption` from an edited document, and `applying` writes it. For that, `descent` finds the
+rendering that an edit descends from, `absence` finds the lines that its writer never saw, `moved_entries` finds lines
+that moved between documents, `new_document` reads a document that came, `edit_author` names the author of an edit,
+`guards` hold an edit back, and `settling` turns it into commands for the current log. `joining` records the documents of
+a cloned project.
 """
 
 from documents.adopting.adoption import Adoption

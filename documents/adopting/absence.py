@@ -1,8 +1,8 @@
-"""What is missing in a document that git put where it is: its writer never saw it, or a commit took it out.
+"""Entries that a document from git lacks: either its writer never saw them, or a commit removed them.
 
-Implements specs/editing.md (D-45, D-52, D-77). Bytes that another machine rendered, or that a merge made, are no
-rendering of this copy; where a commit has them, only HEAD's own history tells what somebody took out from what came
-later (specs/adr/0015).
+Implements specs/editing.md (D-45, D-52, D-77). This copy never rendered the bytes that
+another machine rendered or that a merge made. If a commit has them, only HEAD's own history tells whether somebody
+removed an entry or the entry came later (specs/adr/0015).
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from projections.workspace import Workspace
 
 _COMMITS = 256
-"""So many commits of any document are asked for what they took out."""
+"""How many commits are searched for removed entries."""
 _BELOW = (MEMORY_FILE, *FOLDERS)
 _WORD = lazy_pattern(r"\w+")
 
 
 class Unseen(NamedTuple):
-    """Ids of what a document lacks and its writer did not remove; `moved` is in another document of HEAD's."""
+    """Ids of entries that a document lacks and its writer did not remove; HEAD has those in `moved` in another document."""
 
     ids: frozenset[str] = frozenset()
     moved: frozenset[str] = frozenset()
 
 
 class DocumentHistory:
-    """What git's history says of a document.
+    """The history of a document in git.
 
     Args:
         memory: the ledger.
@@ -61,7 +61,7 @@ class DocumentHistory:
 
     @cached_property
     def explains(self) -> bool:
-        """Whether git put these bytes there, or took the file away: a commit did, and nobody typed it here."""
+        """Whether a commit brought these bytes or removed the file, so that nobody typed the change here."""
         if self._changed is None:
             return is_removed(self._git, self._path)
         return may_have_restored(self._git, self._path, self._data, self._changed) and is_version(
@@ -70,7 +70,7 @@ class DocumentHistory:
 
     @cached_property
     def put(self) -> bytes | None:
-        """What git put there, be it that somebody typed into it since (D-77); None if it put nothing, or nobody knows."""
+        """The bytes that git put there, even if somebody edited them since (D-77); None if there are none, or none are known."""
         if self.explains:
             return self._data
         local = self._memory.local
@@ -81,9 +81,9 @@ class DocumentHistory:
         return None
 
     def unseen(self, base: Sequence[Shown], units: Sequence[Unit]) -> Unseen:
-        """Return what the document lacks and its writer did not take out, as far as git's history tells.
+        """Return the entries that the document lacks and its writer did not remove, as far as git's history tells.
 
-        That is all that no commit of HEAD's took out of all documents (D-52); and what was learned again since.
+        These are the entries that no commit of HEAD removed from all documents (D-52), and those learned again since.
         """
         there = {unit.key for unit in units}
         missing = {
@@ -93,7 +93,7 @@ class DocumentHistory:
         }
         if not missing or self.put is None:
             return Unseen()
-        if not self.explains:  # what git put there had them: who typed there took them out
+        if not self.explains:  # git put these there: whoever edited the file removed them
             had = _Blocks(self._memory, self._git, missing).of(self._path, self.put)
             missing = {key: shown for key, shown in missing.items() if key not in had}
         found = _Blocks(self._memory, self._git, missing)
@@ -120,10 +120,10 @@ class DocumentHistory:
         return bool(history) and history[0].data.split() == put.split()
 
     def _taken_out(self, wanted: Mapping[bytes, Shown]) -> dict[bytes, int]:
-        """Return the keys of the blocks that a commit of HEAD's removed from all documents at once, each with its time.
+        """Return the keys of the blocks that one commit of HEAD removed from all documents, each with its time.
 
-        A block in another document of the same commit was moved there. A block that was added again since, and is
-        still missing, was lost by a merge, which removes nothing. The times are in seconds since 1970.
+        If the same commit has a block in another document, the block moved there. If a block was added again since and is
+        still missing, a merge lost it; that is no removal. The times are in seconds since 1970.
         """
         taken: dict[bytes, int] = {}
         if not self._is_committed:
@@ -145,7 +145,7 @@ class DocumentHistory:
     def _is_newer(self, standing: bool, id_: str, gone: int) -> bool:
         """Return whether a memory was learned after a commit took it out.
 
-        What came through git was learned when it was pulled: it is newer where a commit that HEAD does not have has it.
+        A memory from git was learned when it was pulled: it is newer if a commit outside HEAD has it.
         """
         entry = self._memory.index.entry(id_)
         if entry is None or entry.ts < written((gone + 1) * 10**6):
@@ -154,7 +154,7 @@ class DocumentHistory:
 
 
 class _Blocks:
-    """Finds blocks in versions of documents, each of which is read once."""
+    """Finds blocks in versions of documents; it reads each version once."""
 
     def __init__(self, memory: Workspace, git: Repository, wanted: Mapping[bytes, Shown]) -> None:
         self._memory = memory
@@ -168,7 +168,7 @@ class _Blocks:
         self._known: dict[tuple[str, str], set[bytes]] = {}
 
     def there(self, files: Mapping[str, str]) -> set[bytes]:
-        """Return the keys of the blocks in these files, given by git's names for their bytes."""
+        """Return the keys of the blocks in these files; `files` maps each path to git's name for its bytes."""
         return set[bytes]().union(*(self._of_file(*each) for each in files.items() if is_document(each[0])))
 
     def _of_file(self, path: str, name: str) -> set[bytes]:

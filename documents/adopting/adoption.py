@@ -1,4 +1,4 @@
-"""What is to be learned from one edited document: a value, made by `examining` and carried out by `applying`.
+"""What one edited document changes: a value that `examining` makes and `applying` carries out.
 
 Implements specs/editing.md (D-17, D-25).
 """
@@ -22,10 +22,10 @@ _DIGITS = 12
 
 
 class WaitingEdit(NamedTuple):
-    """A change that came through git and that nobody accepted or refused yet.
+    """A change from git that nobody has accepted or refused yet.
 
-    `line` is 0 if it is gone; `targets` are the entries that it changes or removes, none if it was added;
-    `candidate` is the one in the log that says it, or "".
+    `line` is 0 for a removal; `targets` are the entries that it changes or removes, none for an addition;
+    `candidate` is the id of the candidate in the log that says the same, or "".
     """
 
     line: int
@@ -35,19 +35,18 @@ class WaitingEdit(NamedTuple):
 
     @property
     def target(self) -> str:
-        """The entry in whose place it stands, or ""."""
+        """The entry that it replaces, or ""."""
         return self.targets[0] if self.targets else ""
 
 
 @dataclass(slots=True)
 class Adoption:
-    """What is to be learned from one edited document.
+    """What one edited document changes.
 
-    `commands` are what it comes to as the log is now; `lines` the line (from 1, 0 if it is gone) that each
-    comes from, `hands` whose they are; `held` the lines that hold a secret, with the rule; `waiting` what others
-    changed; `restored` the deleted memories that come back;
-    `status` is that of the file that was read, None if there is none; `guard` is why nothing of it is recorded,
-    or "".
+    `commands` are the commands for the current log; `lines` has the line of each (from 1, 0 for a removal) and `hands`
+    its author. `held` has the lines that contain a secret, with the rule; `waiting` the changes by others; `restored`
+    the deleted memories that come back. `status` is that of the file, None if there is none. `guard` says why nothing
+    is recorded, or is "".
     """
 
     path: str
@@ -60,38 +59,38 @@ class Adoption:
     waiting: list[WaitingEdit] = field(default_factory=list)
     restored: set[str] = field(default_factory=set)
     requests: list[tuple[int, tuple[str, ...], Hand]] = field(default_factory=list)
-    """What an agent asks to have replaced or deleted (D-84): by which line (0: by none), of which memories, and who."""
+    """What an agent asks to replace or delete (D-84): the line (0 for none), the memories, and the agent."""
     undone: bool = False
-    """Whether something in it counts for nothing now: the document is written again without it."""
+    """Whether a part of the edit is dropped: the document is then written again without it."""
     unpromoted: list[str] = field(default_factory=list)
-    """The candidates that it says and that only a person may take, by `adopt` in a terminal (D-85)."""
+    """The candidates in the document; only a person may confirm them, with `adopt` in a terminal (D-85)."""
     guard: str = ""
     unread: bool = False
     """Whether it cannot be read, so that its content is unknown."""
     explained: bool = False
-    """Whether git put it there as a commit has it (D-45), be it that somebody typed into it since (D-77)."""
+    """Whether git put a committed version there (D-45), even if somebody edited it since (D-77)."""
     unseen: list[str] = field(default_factory=list)
-    """The ids of what it lacks and its writer did not see: it comes back."""
+    """The ids of the entries that it lacks because its writer did not see them: they come back."""
     fresh: set[int] = field(default_factory=set)
-    """The lines of what git brought that is old, and bears no mark: somebody confirmed it (D-66)."""
+    """The lines of old entries from git without the stale mark: somebody confirmed them (D-66)."""
     past: list[str] = field(default_factory=list)
-    """What it says and was deleted or replaced here since: it goes (D-46)."""
+    """The texts of entries that were deleted or replaced here since: they are removed (D-46)."""
     ids: list[str] = field(default_factory=list)
-    """The beginnings of the ids of what it says, once that was taken in."""
+    """The prefixes of the ids of its entries, once they are recorded."""
     came: bool = False
     """Whether this copy never put it there: all of it is new (D-37)."""
     style: Style = PLAIN
     doubled: dict[int, int] = field(default_factory=dict)
-    """The lines of bullets that a list has already, with the line of the one that each is (D-70)."""
+    """The lines of bullets that repeat another one in their list, with the line of that one (D-70)."""
     units: Sequence[Unit] = field(default_factory=list)
     base: Sequence[Shown] = field(default_factory=list)
     entries: dict[bytes, str] = field(default_factory=dict)
     """The ids of the entries of the base by the keys of their blocks."""
     gone: dict[bytes, str] = field(default_factory=dict)
-    """Those of them that the document lacks, including moved ones."""
+    """Those entries that the document lacks, including moved ones."""
 
     def compare(self, base: Sequence[Shown], units: Sequence[Unit], edits: Iterable[Edit]) -> None:
-        """Note what is in the document and in its base, and what it lacks."""
+        """Note the units of the document, the entries of its base, and the entries that it lacks."""
         self.units, self.base = units, base
         self.doubled = doubled(units, base)
         self.entries = {shown.key: shown.id for shown in base if shown.key}
@@ -100,7 +99,7 @@ class Adoption:
         self.gone = {keys[id_]: id_ for id_ in gone if id_ in keys}
 
     def add(self, command: Command, line: int, hand: Hand) -> None:
-        """Add what is to be written."""
+        """Add a command."""
         self.commands.append(command)
         self.lines.append(line)
         self.hands.append(hand)
@@ -137,7 +136,7 @@ class Adoption:
         return " through git" if any(each.hand.via == "git" for each in self.waiting) else ""
 
     def _replaced(self) -> str:
-        """Name what a yes takes away (X-194), by ids: a reason is remembered, and no text of a memory is (D-1)."""
+        """Name by id the memories that accepting replaces or removes (X-194); a stored reason must not contain texts (D-1)."""
         replaced = [id_ for each in self.waiting if each.line for id_ in each.targets]
         gone = [id_ for each in self.waiting if not each.line for id_ in each.targets]
         parts = [f"replacing {_some(replaced)}"] if replaced else []
@@ -145,7 +144,7 @@ class Adoption:
         return f" ({', '.join(parts)})" if parts else ""
 
     def counts(self) -> dict[str, int]:
-        """Return how many memories are new, changed, confirmed, taken out, brought back and proposed; not where none."""
+        """Count the memories that are new, changed, confirmed, taken out, brought back and proposed; leave out zeros."""
         names = {Create: "new", Supersede: "changed", Confirm: "confirmed", Delete: "taken out"}
         found: dict[str, int] = {}
         for command in self.commands:

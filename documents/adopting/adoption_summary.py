@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from projections.workspace import Workspace
 
 BY_AGENT = "taken in by an agent"
-"""The fact that notes what an agent's own `adopt` took in; the next session's start tells it."""
+"""The name of the fact that counts what an agent's own `adopt` recorded; the next session's start reports it."""
 
 Counts = Mapping[str, Sequence[int]]
-"""By document: the edits that were taken in, and how many of them wait for a person."""
+"""By document: how many edits were recorded, and how many of them wait for a person."""
 
 
 def counted(done: Iterable[Adoption]) -> dict[str, list[int]]:
-    """Return what of these edits was taken in, and how many wait."""
+    """Return how many of these edits were recorded, and how many of them wait."""
     found = {}
     for each in done:
         if each.guard or not (each.commands or each.requests or each.unpromoted):
@@ -37,7 +37,7 @@ def counted(done: Iterable[Adoption]) -> dict[str, list[int]]:
 
 
 def note(memory: Workspace, done: Iterable[Adoption]) -> None:
-    """Note what an agent took in, so that the next session's start tells it."""
+    """Note what an agent recorded, so that the next session's start reports it."""
     counts = {path: list(each) for path, each in _read(memory.local.fact(BY_AGENT)).items()}
     for path, (edits, waits) in counted(done).items():
         before = counts.get(path, [0, 0])
@@ -47,7 +47,7 @@ def note(memory: Workspace, done: Iterable[Adoption]) -> None:
 
 
 def noted(memory: Workspace) -> dict[str, list[int]]:
-    """Return what agents took in since that was asked last, and forget it."""
+    """Return what agents recorded since the last call, and forget it."""
     counts = _read(memory.local.fact(BY_AGENT))
     if counts:
         memory.local.note(BY_AGENT, "")

@@ -1,4 +1,4 @@
-"""Takes what was changed in a document into the log, before the document is written again.
+"""Records the edits of a document in the log before the document is written again.
 
 Implements specs/editing.md (D-2, D-15, D-36, D-81, D-84).
 """
@@ -45,14 +45,14 @@ def adopt(
     accept: bool = False,
     asked: bool = False,
 ) -> list[Adoption]:
-    """Record the edits of documents; return for each what was done, or why it waits. The caller renders afterwards.
+    """Record the edits of documents; return for each document the result, or why it waits. The caller renders afterwards.
 
     Args:
         memory: the ledger.
-        git: what git knows of the folder where the documents lie.
-        paths: which of them; all that were rendered there by default.
-        accept: take also what a guard would keep back.
-        asked: this is `adopt`, not another command that met the edits.
+        git: the repository of the documents' folder.
+        paths: the documents; by default all that were rendered there.
+        accept: also record what a guard would hold back.
+        asked: the command is `adopt`, not another one that found the edits.
 
     Raises:
         As `Ledger.write` does.
@@ -70,7 +70,7 @@ def adopt(
         except StorageError as error:
             if not done:
                 raise
-            # what the others said is in the log
+            # the edits of the other documents are in the log
             done.append(Adoption(path, "", None, guard=f"not recorded: {error}"))
     with suppress(StorageError, sqlite3.Error, OSError):
         follow(memory, git, done)
@@ -86,7 +86,7 @@ def examined(
 
 
 def replaced_by_candidates(memory: Workspace, folder: Path) -> dict[str, tuple[str, ...]]:
-    """Return what each candidate that waits in a document replaces once a person says yes (D-25); nothing is written."""
+    """Return which memories each waiting candidate in a document replaces once a person accepts it (D-25); write nothing."""
     found: dict[str, tuple[str, ...]] = {}
     with Repository(folder) as git:
         looks = list(examined(memory, git))
@@ -100,7 +100,7 @@ def replaced_by_candidates(memory: Workspace, folder: Path) -> dict[str, tuple[s
 def _edits(
     memory: Workspace, git: Repository, paths: Iterable[str] | None
 ) -> Iterator[tuple[str, Elsewhere]]:
-    """Yield the edited documents among `paths`, each with what all the others say."""
+    """Yield the edited documents among `paths`, each with the content of all others."""
     documents = folder_of(memory, git)
     everywhere = list(edited(documents, memory.local))
     looks = {path: examine(memory, git, path) for path in everywhere} if len(everywhere) > 1 else {}
@@ -111,7 +111,7 @@ def _edits(
 def _adopted(
     memory: Workspace, git: Repository, path: str, *, accept: bool, asked: bool, elsewhere: Elsewhere
 ) -> Adoption:
-    """Take one document's edit in; look again where the log went on between the look and the write."""
+    """Record one document's edit; examine it again if the log changed between the look and the write."""
     refused = ""
     for _ in range(_LOOKS):
         adoption = examine(memory, git, path, accept=accept, asked=asked, elsewhere=elsewhere)
@@ -146,14 +146,14 @@ def _adopted(
 
 
 def _by(memory: Workspace, hand: Hand, *, accept: bool) -> By:
-    """Return who writes an edit: an agent what it wrote, unless a person accepts it (D-8, D-84)."""
+    """Return the author of an edit's events: the agent that wrote it, unless a person accepts it (D-8, D-84)."""
     if hand.agent and not (accept and memory.by.role != "agent"):
         return By(hand.agent, "agent", "edit")
     return By(memory.by.name, "user", hand.via)
 
 
 def _ask(memory: Workspace, adoption: Adoption, results: Sequence[Written]) -> None:
-    """Note what an agent asks to have replaced or deleted; it waits until a person decides in `review` (D-84)."""
+    """File what an agent asks to replace or delete; it waits until a person decides in `review` (D-84)."""
     written = {line: each.id for line, each in zip(adoption.lines, results, strict=True) if line}
     units = {unit.line: unit for unit in adoption.units}
     for line, targets, hand in adoption.requests:
@@ -168,7 +168,7 @@ def _ask(memory: Workspace, adoption: Adoption, results: Sequence[Written]) -> N
 
 
 def confirm_old(memory: Workspace, adoption: Adoption, results: Sequence[Written]) -> None:
-    """Confirm what git brought that is old and bears no mark: somebody confirmed it there (D-66)."""
+    """Confirm old entries from git without the stale mark: somebody confirmed them there (D-66)."""
     fresh = [written for line, written in zip(adoption.lines, results, strict=True) if line in adoption.fresh]
     ids = [each.id for each in fresh if not each.known or is_stale(each.id, memory)]
     commands = [Confirm(tuple(ids[at : at + MAX_TARGETS])) for at in range(0, len(ids), MAX_TARGETS)]
@@ -177,9 +177,9 @@ def confirm_old(memory: Workspace, adoption: Adoption, results: Sequence[Written
 
 
 def remember(memory: Workspace, folder: Path, adoption: Adoption, results: Sequence[Written]) -> None:
-    """Note what the document says as what the next edit descends from, and that ours may take its place (D-2).
+    """Remember the document's content as the base of the next edit, and that a rendering may replace it (D-2).
 
-    Not of what is held back or waits: that is looked at again, and nothing takes its place.
+    Content that is held back or waits is not remembered: it is examined again, and no rendering replaces it.
     """
     said = zip(adoption.lines, adoption.commands, results, strict=True)
     new = {
@@ -197,14 +197,14 @@ def remember(memory: Workspace, folder: Path, adoption: Adoption, results: Seque
             blocks += [old[waiting[unit.line]]] if waiting[unit.line] in old else []
             continue
         if unit.line in adoption.doubled:
-            continue  # it became the other one, and is no longer written
+            continue  # it repeats another entry and is no longer written
         id_ = new.get(unit.line) or adoption.entries.get(unit.key) or memory.index.same(unit.memory)
         if id_ and unit.line not in adoption.held:
             blocks.append(ShownBlock(id_[:32], unit.key, unit.stale))
     taken_out = [old[each.target] for each in adoption.waiting if not each.line and each.target in old]
     blocks += [block._replace(gone=True) for block in taken_out]
     adoption.ids = [block.id for block in blocks]
-    if adoption.came and adoption.paused:  # it is read as a whole until all of it is taken
+    if adoption.came and adoption.paused:  # it is read as a whole until all of it is recorded
         memory.local.note_keys(keys_of(blocks))
         return
     if adoption.status is None:
@@ -213,10 +213,12 @@ def remember(memory: Workspace, folder: Path, adoption: Adoption, results: Seque
         return
     style = adoption.style
     if memory.is_shared(folder):
-        style = style._replace(open_end=False)  # who appends a line there would lengthen our last one
+        style = style._replace(
+            open_end=False
+        )  # a line that another program appends would lengthen our last one
     memory.local.note_style(folder, adoption.path, style)
     digest_ = "" if adoption.held or adoption.waiting else adoption.digest
-    # what was undone is nothing that anybody edits from here on: the same bytes are an edit again
+    # a dropped edit is no base: if the same bytes come back, they are an edit again
     base = None if adoption.undone else packed(blocks)
     changed = adoption.status.st_mtime_ns
     memory.local.settle(folder, [Settled(adoption.path, digest_, changed, base, keys_of(blocks))])

@@ -1,4 +1,4 @@
-"""Dates what git brought: when it was committed is when it was said, and from when it counts as fresh.
+"""Dates entries from git: an entry was said, and counts as fresh, from the time of its commit.
 
 Implements specs/editing.md (D-66).
 """
@@ -17,33 +17,33 @@ if TYPE_CHECKING:
     from projections.workspace import Workspace
 
 _LATE = 900_000
-"""So many µs after a commit's second begins counts what came with it; joining counts from its beginning (D-64)."""
+"""µs into a commit's second at which its entries are dated; joining dates from its beginning (D-64)."""
 _DAY = 10
-"""So many characters of an instant are its day."""
+"""The length of the day in a written instant."""
 
 
 def after_second(said: str, number: int) -> str:
-    """Return an instant in the second of a commit behind what was known to have been committed in it, or "".
+    """Return an instant late in the second of a commit, or "".
 
-    Git counts in seconds; what was brought together ranks in the order of the document.
+    Git counts in seconds; entries of one commit rank in the order of the document.
 
     Args:
         said: the second.
-        number: the how many-th of what was brought it is.
+        number: the position of the entry among those of the document.
     """
     return written(parsed(said) + _LATE + number) if said else ""
 
 
 def dated(memory: Memory, said: str, stale: bool, ledger: Workspace) -> Memory:
-    """Return what git brought with the instant at which it was committed; of a topic's entry, with the day.
+    """Return a memory from git with the instant of its commit, or a topic's entry with the day of it.
 
-    A day that a document shows of it stays. What bears the mark of what is stale is so here too.
+    A day that the document shows stays. An entry with the stale mark is stale here too.
 
     Args:
         memory: the memory in a document.
         said: when it was committed, or "".
-        stale: it has the mark.
-        ledger: it says how old what is stale is.
+        stale: whether it has the stale mark.
+        ledger: its settings say when a memory becomes stale.
     """
     date = memory.provenance.date
     if date and not is_instant(date):
@@ -56,7 +56,7 @@ def dated(memory: Memory, said: str, stale: bool, ledger: Workspace) -> Memory:
 
 
 def is_old(memory: Memory, ledger: Workspace) -> bool:
-    """Return whether what git brought would be stale at once, were it not confirmed; a candidate is not, since it waits."""
+    """Return whether a memory from git would be stale at once unless confirmed; a candidate waits, so it is not."""
     date = memory.provenance.date
     return memory.status == "active" and fresh_from(
         written(ledger.clock()), "git", date, replaces=False

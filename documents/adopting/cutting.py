@@ -1,4 +1,4 @@
-"""Cuts a document into what entries it says, by what is remembered of its renderings, and compares it with one.
+"""Cuts a document into units by the blocks of its remembered renderings, and compares it with one of them.
 
 Implements specs/editing.md (D-19…D-21, D-47) on the ledger's side.
 """
@@ -35,23 +35,23 @@ if TYPE_CHECKING:
 _DAY_TITLE = lazy_pattern(rb"\s*# ([0-9]{4}-[0-9]{2}-[0-9]{2})[ \t]*\r?$", re.MULTILINE)
 
 Stranger = Callable[[Sequence[int]], str]
-"""Return the author who is not trusted and wrote one of some lines of a document (from 1), or "" (D-23)."""
+"""Return the untrusted author of one of some lines of a document (from 1), or "" (D-23)."""
 
 
 def read_document(
     memory: Workspace, data: bytes, path: str, renderings: Renderings, stranger: Stranger
 ) -> tuple[Sequence[Unit], CompareShown]:
-    """Return a document's units, and what says how it comes from a rendering.
+    """Return a document's units, and a function that compares it with a rendering.
 
     Args:
         memory: the ledger.
         data: the document's bytes.
-        path: its path in its folder, which tells its kind.
-        renderings: what is remembered of it.
-        stranger: says which author who is not trusted wrote one of some lines.
+        path: its path in its folder; it tells the kind.
+        renderings: its remembered renderings.
+        stranger: names the untrusted author of one of some lines.
 
     Raises:
-        RecordError: it is one that D-16 refuses.
+        RecordError: D-16 refuses the document.
     """
     key = key_maker(memory.local.secret())
     if topic := topic_of_path(path):
@@ -112,7 +112,7 @@ def _read_topic(
         author = ""
         if (
             front is not None and "".join(lines[1:-1]) != was
-        ):  # what strangers say of all entries waits (D-25)
+        ):  # a stranger's change to all entries waits (D-25)
             known = {line.strip() for line in was.splitlines()}
             author = stranger([at for at, line in enumerate(lines, 1) if line.strip() not in {*known, "---"}])
         returned = _returned(memory, units, shown)
@@ -125,17 +125,17 @@ def _read_topic(
 
 
 def _returned(memory: Workspace, units: Sequence[Unit], base: Sequence[Shown]) -> set[int]:
-    """Return the lines of units that a rendering lacks and that repeat something deleted."""
+    """Return the lines of units that are missing in a rendering and repeat something deleted."""
     known = {shown.key for shown in base}
     come = [unit for unit in units if base and unit.key not in known]
     if not come:
         return set()
-    index = memory.index  # caught up once, not for each unit
+    index = memory.index  # catch up once, not for each unit
     return {unit.line for unit in come if index.deleted_same(unit.memory)}
 
 
 def _topic_base(memory: Workspace, topic: str, shown: Sequence[Shown]) -> tuple[TopicBase, str]:
-    """Return a rendering of a topic file with what its frontmatter and its bylines said, and the frontmatter's lines."""
+    """Return a rendering of a topic file with its frontmatter and bylines, and the frontmatter's lines."""
     entries = [memory.index.entry(each.id) for each in shown if each.memory is not None]
     learned = sorted((entry for entry in entries if entry is not None), key=order_key)
     text = frontmatter(topic, learned) if learned else ""

@@ -1,7 +1,7 @@
-"""What an edited document descends from: which of its remembered renderings its writer had before them.
+"""Finds the rendering that an edited document descends from: the one that its writer edited.
 
-Implements specs/editing.md (D-2) on the ledger's side: what renderings showed comes from local.db, what their
-entries say from the log.
+Implements specs/editing.md (D-2) on the ledger's side: local.db remembers which entries renderings showed, the log has
+their texts.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ if TYPE_CHECKING:
     from projections.workspace import Workspace
 
 _A_CHANGE = 0.5
-"""What a change counts, where something that came or went counts one: how far a document is from a rendering."""
+"""The weight of a changed entry in the distance to a rendering; an added or removed one counts 1."""
 _UNWATCHED = ("mcp", "hook", "library")
-"""Doors through which agents write while nobody looks."""
+"""Doors through which agents write while no person watches."""
 _HOUR = 3600 * 10**9
-"""How long, in ns, an editor may have shown a document that was rewritten on disk."""
+"""How long, in ns, an editor may show a document after it was rewritten on disk."""
 _MOST = 100
-"""So many of the memories that edits took out last are looked at."""
+"""How many of the memories that edits removed last are examined."""
 _MUCH = 0.8
-"""From this likeness on a change counts as one; else something went, and something else came."""
+"""From this likeness on a change counts as a change; below it, as a removal and an addition."""
 
 
 CompareShown = Callable[[Sequence[Shown]], list[Edit]]
-"""Says what makes a rendering into a document, which is cut in one way and may descend from many."""
+"""Returns the edits that turn a rendering into the document."""
 
 
 class Descent(NamedTuple):
-    """A rendering, and what makes it into a document."""
+    """A rendering, and the edits that turn it into a document."""
 
     base: list[Shown]
     edits: list[Edit]
 
 
 class Renderings:
-    """What the remembered renderings of a document showed, the latest first; those of this folder before others."""
+    """The remembered renderings of a document, the latest first; those of this folder before others."""
 
     def __init__(self, memory: Workspace, git: Repository, path: str) -> None:
         folder = git.folder
@@ -78,16 +78,16 @@ class Renderings:
 
     @property
     def known(self) -> bool:
-        """Whether any rendering is remembered, be it of nothing."""
+        """Whether any rendering is remembered, even an empty one."""
         return bool(self._all)
 
     def is_erased(self, key: bytes) -> bool:
-        """Return whether a block with this key was ever rendered for a memory that is erased now (D-2)."""
+        """Return whether a block with this key belonged to a memory that is erased now (D-2)."""
         id_ = self._local.id_of_block(key)
         return bool(id_) and self._entry(id_)[1] is None
 
     def of_another(self, key: bytes, here: Collection[str]) -> bool:
-        """Return whether a block with this key is that of a current memory other than these."""
+        """Return whether a block with this key belongs to a current memory other than these."""
         id_ = self._entry(prefix)[0] if (prefix := self._local.id_of_block(key)) else ""
         entry = self._index.entry(id_) if id_ and id_ not in here else None
         return entry is not None and entry.status == "active"
@@ -100,13 +100,13 @@ class Renderings:
                 yield memory.body
 
     def base_of(self, data: bytes, units: Sequence[Unit], compared: CompareShown, *, last: bool) -> Descent:
-        """Return the rendering that a document descends from, and what it takes to come from it (D-2).
+        """Return the rendering that a document descends from, and the edits since (D-2).
 
         Args:
             data: the document's bytes.
             units: the document's.
-            compared: returns the cost of deriving the document from a rendering.
-            last: whether it is the last one.
+            compared: returns the edits that turn a rendering into the document.
+            last: whether the document descends from the last rendering.
         """
         first = self._descent(self._all[0] if self._all else [], compared)
         if last or all(edit.proposal.action == "create" for edit in first.edits):
@@ -129,7 +129,7 @@ class Renderings:
         changed: Descent | None = None
         for at, blocks in enumerate(self._all[1:], 1):
             if at not in recent:
-                break  # who saves it has seen what came after this one
+                break  # whoever saved it has seen a newer rendering than this one
             shown = Counter(block.key for block in blocks if block.key)
             if not shown or (newest - shown.keys()) & there.keys():
                 continue
@@ -141,17 +141,17 @@ class Renderings:
         return changed or first
 
     def _typed_again(self, keys: Collection[bytes]) -> bool:
-        """Return whether one of these keys is that of a line that an edit took out lately: who types it has seen that."""
+        """Return whether an edit removed a line with one of these keys lately: whoever typed it again saw the removal."""
         lately = written(self._memory.clock() - _HOUR // 1000)
         taken_out = self._index.taken_out_since(lately, _MOST)
         known = {prefix for key in keys if (prefix := self._local.id_of_block(key))}
         return any(id_.startswith(prefix) for id_ in taken_out for prefix in known)
 
     def _by_agents(self, shown: Collection[bytes], doors: Collection[str] = ()) -> bool:
-        """Return whether agents wrote all that came after what `shown` has, through these doors (by default any).
+        """Return whether agents wrote everything newer than `shown`, through these doors (by default any).
 
-        Who sits here need not know of it. What is older than that, and was never confirmed, was moved here by
-        nobody; so was what came into an overflow file.
+        The person here may not know of it. No person moved an older entry here if nobody ever confirmed it; the same
+        holds for entries of an overflow file.
         """
         if self.path.startswith("memory/") and not day_of(Path(self.path).name):
             return True
@@ -171,7 +171,7 @@ class Renderings:
         return [self._index.entry(id_) for prefix in prefixes if prefix for id_ in self._index.ids(prefix)]
 
     def _recent(self) -> set[int]:
-        """Return the positions of renderings that stood less than an hour before the document was saved (D-2)."""
+        """Return the positions of renderings that were on disk less than an hour before the document was saved (D-2)."""
         times = self._local.settled_times(self._folder, self.path)
         try:
             saved = (self._folder / self.path).stat().st_mtime_ns
@@ -185,9 +185,9 @@ class Renderings:
         return has_touched(self._git, self.path, data, since)
 
     def _may_be_older(self, units: Sequence[Unit], first: Descent) -> bool:
-        """Return whether a document lacks the newest entries, or has replaced ones, and something was typed as well.
+        """Return whether a document lacks the newest entries or has replaced ones, and also has typed text.
 
-        An edit that only removes lines comes from a writer who saw them.
+        If an edit only removes lines, its writer saw them.
         """
         said_before = {shown.id: shown.memory for shown in first.base}
         keys = {unit.line: unit.key for unit in units}
@@ -204,10 +204,10 @@ class Renderings:
         return typed and lacking
 
     def _committed(self, units: Sequence[Unit]) -> list[ShownBlock] | None:
-        """Return the rendering in git from which a document descends; None if git has none.
+        """Return the rendering in git that a document descends from; None if git has none.
 
-        It is at least as new as the newest in a commit, and the earliest that has, of all that was
-        ever rendered, what the document has.
+        It is at least as new as the newest committed one, and the earliest that has every rendered block of the
+        document.
         """
         style = self._local.style(self._folder, self.path)
         known = {name: at for at, name in reversed(list(enumerate(self._digests)))}
@@ -230,7 +230,7 @@ class Renderings:
         return None if earliest is None else self._all[earliest]
 
     def _closest(self, best: Descent, units: Sequence[Unit], compared: CompareShown) -> Descent:
-        """Return the rendering from which the fewest changes lead to a document that git may have brought."""
+        """Return the rendering with the smallest distance to a document that git may have brought."""
         least = _distance(best)
         there = Counter(unit.key for unit in units)
         for blocks in self._all[1:]:
@@ -252,11 +252,11 @@ class Renderings:
         return Shown(id_, block.key, memory, block.stale, block.gone, lineage, follows)
 
     def _lineage(self, id_: str) -> str:
-        """Return the id that all versions of a memory share; an unknown one is its own."""
+        """Return the id that all versions of a memory share; for an unknown memory, its own id."""
         return self._entry(id_)[2] or id_
 
     def _entry(self, prefix: str) -> tuple[str, Memory | None, str]:
-        """Return the full id and the memory of an entry, None if it is erased or unknown, and its lineage."""
+        """Return the full id of an entry, its memory (None if erased or unknown), and its lineage."""
         if prefix not in self._entries:
             ids = self._index.ids(prefix)
             entry = self._index.entry(ids[0]) if len(ids) == 1 else None
@@ -276,12 +276,12 @@ def secret_in(memory: Workspace, said_there: Memory) -> str:
 
 
 def _is_own(entry: Entry) -> bool:
-    """Return whether a person wrote a memory, or a script that they ran on a command line and that said it by hand."""
+    """Return whether a person wrote a memory, by hand or by a script on the command line."""
     return is_persons(entry) and (entry.by.role == "user" or entry.by.via == "cli")
 
 
 def _only_changes(descent: Descent) -> bool:
-    """Return whether nothing was taken out of a rendering, nor written over with something else."""
+    """Return whether no entry of a rendering was removed or overwritten with something else."""
     before = {shown.id: shown.memory for shown in descent.base}
     for edit in descent.edits:
         new = edit.proposal.memory
@@ -292,7 +292,7 @@ def _only_changes(descent: Descent) -> bool:
 
 
 def _distance(descent: Descent) -> float:
-    """Return how far a document is from a rendering: one for what came or went, half for what was changed."""
+    """Return how far a document is from a rendering: 1 for each addition or removal, 0.5 for each change."""
     before = {shown.id: shown.memory for shown in descent.base}
     distance = 0.0
     for edit in descent.edits:

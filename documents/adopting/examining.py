@@ -48,6 +48,7 @@ from documents.reading.memory_units import Unit
 from ledger.command import Command, Create, Delete, Supersede
 from ledger.errors import RecordError
 from ledger.memory import Provenance
+from ledger.schema import MAX_TARGETS
 from projections.index import Index
 from projections.layout import MEMORY_FILE, topic_of_path
 from projections.line_endings import plain, style_of
@@ -244,9 +245,10 @@ def _settle(
     supersedes = (each for each in adoption.commands if isinstance(each, Supersede))
     adoption.restored = {each.targets[0] for each in supersedes if brings_back(index, each)}
     for hand, ids in gone.items():
-        for at in range(0, len(ids), 16):
-            where = Provenance(author=hand.author)
-            adoption.add(Delete(tuple(ids[at : at + 16]), f"taken out of {adoption.path}", where), 0, hand)
+        where = Provenance(author=hand.author)
+        for at in range(0, len(ids), MAX_TARGETS):
+            chunk = tuple(ids[at : at + MAX_TARGETS])
+            adoption.add(Delete(chunk, f"taken out of {adoption.path}", where), 0, hand)
 
 
 def _as_log_is(

@@ -111,11 +111,9 @@ class DocumentFolder:
         wanted = self._index.newest()
 
         def is_done() -> bool:
-            """Return whether the holder of the lock already rendered what we came for."""
-            last = self._local.rendering(self.folder)
-            if last is None or last.seq < wanted or last.settings != fingerprint or not self._stands(last):
-                return False
-            return not self._aged(last, as_of) and not self._local.paused(self.folder)
+            """Return whether the holder of the lock already rendered these events."""
+            last = self._last(fingerprint)
+            return last is not None and self._is_current(last, wanted, as_of)
 
         asked = everything or overwrite or thorough or paths is not None
         with self._local.render_lock.held(self.folder, None if asked else is_done) as held:
@@ -126,14 +124,8 @@ class DocumentFolder:
 
     def _render_as_of(self, as_of: int, fingerprint: str, ours: Ours, thorough: bool) -> Outcome:
         self._source = IndexSource(self._index)
-        last = self._local.rendering(self.folder)
-        if ours.everything or last is None or last.settings != fingerprint or not self._stands(last):
-            last = None
-        elif (
-            last.seq == self._index.newest()
-            and not self._local.paused(self.folder)
-            and not self._aged(last, as_of)
-        ):
+        last = None if ours.everything else self._last(fingerprint)
+        if last is not None and self._is_current(last, self._index.newest(), as_of):
             return self._look_again(as_of) if thorough else Outcome()
         outcome = self._render(last, as_of, fingerprint, ours)
         if thorough:
@@ -143,9 +135,20 @@ class DocumentFolder:
             outcome.paused = {**again.paused, **outcome.paused}
         return outcome
 
-    def _stands(self, last: Rendering) -> bool:
-        """Return whether the index holds the event up to which was rendered: a recover may have given it up (P-88)."""
-        return self._index.id_at(last.seq) == last.id
+    def _last(self, fingerprint: str) -> Rendering | None:
+        """Return the last rendering if it had the same settings and the index still has its newest event.
+
+        A recover may have removed that event (P-88).
+        """
+        last = self._local.rendering(self.folder)
+        is_known = (
+            last is not None and last.settings == fingerprint and self._index.id_at(last.seq) == last.id
+        )
+        return last if is_known else None
+
+    def _is_current(self, last: Rendering, seq: int, as_of: int) -> bool:
+        """Return whether a rendering shows the events up to `seq`, and time changed no document since."""
+        return last.seq >= seq and not self._local.paused(self.folder) and not self._aged(last, as_of)
 
     def _look_again(self, as_of: int) -> Outcome:
         """Rewrite, or remove, documents that differ from their last rendering; a person's edits and removals stay."""

@@ -145,7 +145,7 @@ class _Lines:
 
     def _cut_out(self, at: int) -> None:
         """Cut the lines between two blocks below one heading out of the file, if they have the key of the one that is erased."""
-        if not 0 < at < len(self._shown) // BLOCK_SIZE - 1:
+        if not 0 < at < self._many - 1:
             raise _UnsureError
         (heading, above), (other, below) = self._at(at - 1), self._at(at + 1)
         start = self._only(f"\n{above}".encode()) + len(above.encode()) + 1
@@ -178,8 +178,8 @@ class _Lines:
     def _place_of(self, entry: Entry) -> int:
         """Return before which block a memory belongs; looked for from the end, where most are put."""
         wanted = (RANK[entry.memory.heading], *_flat(entry))
-        high = len(self._shown) // BLOCK_SIZE
-        low, step = high, 1
+        low = high = self._many
+        step = 1
         while low and not self._order_at(low - 1) < wanted:
             high, low, step = low - 1, max(low - step, 0), step * 2
         while low < high:
@@ -211,7 +211,7 @@ class _Lines:
 
     def _beside(self, at: int, heading: str) -> str:
         """Return the lines of the block at a place, or ""."""
-        if not 0 <= at < len(self._shown) // BLOCK_SIZE:
+        if not 0 <= at < self._many:
             return ""
         found, text = self._at(at)
         return text if found == heading else ""
