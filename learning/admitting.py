@@ -1,6 +1,6 @@
-"""Looks at a proposal before anything is compared: whether it is refused at sight, and whose ledger is to take it.
+"""Examines a proposal before any comparison: whether it is refused in any case, and which ledger receives it.
 
-Implements specs/capture.md (K-66, K-67, K-70). What becomes of it then is for `learning.intake`.
+Implements specs/capture.md (K-66, K-67, K-70). `learning.intake` then decides.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def fault(proposal: Proposal, by: By) -> str:
     memory = proposal.memory
     if memory is None:
         return ""
-    if wrong := record_fault({"text": memory.text}):  # before a text of any length is compared
+    if wrong := record_fault({"text": memory.text}):  # first, so that no text of unlimited length is compared
         return wrong
     if by.role == "user":
         return ""
@@ -39,10 +39,10 @@ def unfit(text: str) -> bool:
 
 
 def scope_of(scopes: Collection[str], proposal: Proposal, by: By, waited_for: str | None) -> tuple[str, bool]:
-    """Return the scope whose ledger takes a proposal, and whether it replaces one that is not bound (K-70).
+    """Return the scope of the ledger that receives a proposal, and whether the wanted scope has no ledger here (K-70).
 
-    A proposal that waited for a ledger goes to that one: another project may be bound here. A request of a person
-    goes to the user's own ledger if there is no other.
+    A proposal that waited for a ledger goes to that ledger, since another project may be bound now. A person's
+    request goes to the user's own ledger if there is no other.
     """
     wanted = proposal.scope or "user"
     elsewhere = wanted != "user" and not (proposal.basis == "asked" and by.role != "agent")

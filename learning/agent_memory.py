@@ -1,7 +1,7 @@
-"""Learns what Claude Code's own memory of a project says, and what changed there since; nothing is written there.
+"""Learns the content of Claude Code's own memory of a project, and later its changes. Never writes there.
 
-Implements specs/doors.md (G-26, G-63…G-66). What was taken is remembered by digests under the ledger's local secret, so
-that what a person changed or took out here does not come back, and an agent that forgets a line takes nothing from us.
+Implements specs/doors.md (G-26, G-63…G-66). Digests under the ledger's local secret record each imported note. So a note
+that a person changed or removed here does not come back, and a line that the agent drops removes nothing here.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ from projections import commonmark
 from projections.recall import Recall
 
 BY = By(AGENT, "agent", "import")
-"""Whose words these are: the person's agent's."""
+"""The author of these notes: the person's agent."""
 
 _ALIKE = 0.5
-"""From this ratio on, in one file, something was changed; elsewhere it must be `_MOVED`."""
+"""Two texts of one file with at least this ratio are one changed note; of two files, with at least `_MOVED`."""
 _MOVED = 0.8
 _MOST_PAIRS = 10_000
-"""So many lines that went and came are compared at most; beyond, what came is new."""
+"""At most so many pairs of a removed and an added note are compared; beyond that, each added note is new."""
 
 
 @dataclass(slots=True)
 class FileOutcome:
-    """What became of one file: how many memories are new, changed and known, and what was refused.
+    """The result for one file: how many memories are new, changed and known, and the errors of the refused ones.
 
-    `away` counts those that were taken before, and that were changed or removed here since: they stay so; `waiting`
-    those of the new ones that contradict what a person wrote, and are candidates.
+    `away` counts memories that were imported before and changed or removed here since; they stay so. `waiting` counts
+    the new ones that contradict a person's own memory, and so are candidates.
     """
 
     path: Path
@@ -65,7 +65,7 @@ class FileOutcome:
 
 @dataclass(slots=True)
 class Synced:
-    """The result for a folder; `gone` are the memories that it no longer has, and that are current here."""
+    """The result for a folder; `gone` are the current memories here that the folder no longer has."""
 
     folder: Path
     files: list[FileOutcome] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Synced:
 
 @dataclass(slots=True)
 class _Said:
-    """One memory of a file: whose digest it has, and what it replaces or is."""
+    """One memory of a file, its digest, the memory that it replaces (`target`), and its own id."""
 
     source: FileOutcome
     name: str
@@ -89,11 +89,11 @@ class _Said:
     target: str = ""
     id: str = ""
     against: str = ""
-    """What a person wrote that it contradicts, as the reason for its being a candidate."""
+    """The person's memory that it contradicts, as the reason why it is a candidate."""
 
 
 def sync(scope: Scope, folders: Sequence[Path] = (), *, start: Path, dry: bool = False) -> list[Synced]:
-    """Learn what changed in folders, by default in those that were imported before (G-66); otherwise as `import_`."""
+    """Learn the changes of folders, by default of those that were imported before (G-66); otherwise as `import_`."""
     scope.workspace.index  # noqa: B018 - a missing ledger is reported before a missing folder
     known = [folder for folder in followed(scope.workspace) if folder.is_dir()]
     return import_(scope, folders or known, start=start, dry=dry)
@@ -103,7 +103,7 @@ def import_(scope: Scope, folders: Sequence[Path] = (), *, start: Path, dry: boo
     """Learn from folders, by default that of the project that contains `start` (G-66).
 
     Raises:
-        UsageError: no folder is named, and there is none; otherwise as `take_in`.
+        UsageError: no folder is given, and the project has none; otherwise as `take_in`.
     """
     if not folders:
         found = claude_memory(start)
@@ -116,15 +116,15 @@ def import_(scope: Scope, folders: Sequence[Path] = (), *, start: Path, dry: boo
 
 
 def take_in(scope: Scope, folder: Path, *, dry: bool = False) -> Synced:
-    """Learn what a folder says that was not taken from it before.
+    """Learn the notes of a folder that were not imported from it before.
 
     Args:
         scope: the ledger.
-        folder: `projects/<slug>/memory` of Claude Code's.
-        dry: only return what would be learned.
+        folder: Claude Code's `projects/<slug>/memory`.
+        dry: return what would be learned, and write nothing.
 
     Raises:
-        NotFoundError: there is no such folder.
+        NotFoundError: the folder does not exist.
         UsageError: it is a file, or contains the ledger's own documents.
         KeyFileError, ChainError, BusyError, StorageError: as `Scope.write`.
     """
@@ -185,7 +185,7 @@ def _said(
 
 
 def _news(scope: Scope, said: Iterable[_Said], seen: Seen) -> list[_Said]:
-    """Return what was not imported before and is in no current memory; the others are counted."""
+    """Return the notes that were not imported before and that no current memory repeats; count the others."""
     standing = {_words(entry.memory): entry.id for entry in Recall(scope.workspace).each(archived=True)}
     known = {memory_key(entry.memory): entry.id for entry in Recall(scope.workspace).each(archived=True)}
     news = []
@@ -208,7 +208,7 @@ def _news(scope: Scope, said: Iterable[_Said], seen: Seen) -> list[_Said]:
 
 
 def _leave_to_a_person(scope: Scope, news: Iterable[_Said]) -> None:
-    """Make candidates of what contradicts what a person wrote (specs/capture.md, K-63)."""
+    """Turn notes that contradict a person's own memory into candidates (specs/capture.md, K-63)."""
     for each in news:
         found = compared(scope.workspace.index, Proposal("create", each.memory)).against
         if written := [entry for entry in found if entry.memory.source == "manual"]:
@@ -217,19 +217,19 @@ def _leave_to_a_person(scope: Scope, news: Iterable[_Said]) -> None:
 
 
 def _given_up(scope: Scope, entry: Entry) -> bool:
-    """Return whether the agent alone replaced what it says again now; what a person did stays done."""
+    """Return whether only the agent replaced this note, which it now says again; a person's change stays."""
     newer = [scope.workspace.index.entry(id_) for id_ in entry.superseded_by]
     return bool(newer) and all(each is not None and each.live and _is_theirs(each) for each in newer)
 
 
 def _words(memory: Memory) -> tuple[str, ...]:
-    """Return what two memories say alike under whatever heading."""
+    """Return the content by which two memories under different headings are the same."""
     text = " ".join(memory.text.split()).casefold()
     return (text, *memory.details, memory.body.strip(), memory.topic and memory.title)
 
 
 def _gone(scope: Scope, said: Iterable[_Said], seen: Seen, *, unread: bool) -> Iterator[tuple[str, Entry]]:
-    """Yield the current memories from files that no longer have them; none if a file could not be read."""
+    """Yield the current memories that their files no longer have; none if a file could not be read."""
     if unread:
         return
     there = {(each.name, each.digest) for each in said}
@@ -242,12 +242,12 @@ def _gone(scope: Scope, said: Iterable[_Said], seen: Seen, *, unread: bool) -> I
 
 
 def _is_theirs(entry: Entry) -> bool:
-    """Return whether nobody but the agent has said it: a person's words, and what one confirmed, are replaced by no agent's."""
+    """Return whether only the agent said it. An agent's words never replace a person's, nor a memory that one confirmed."""
     return entry.status == "active" and entry.by == BY and entry.memory.status == "active"
 
 
 def _paired(news: Sequence[_Said], gone: Sequence[tuple[str, Entry]]) -> set[str]:
-    """Note what each new memory replaces, the most alike first; return the ids of what nothing replaces."""
+    """Pair new memories with removed ones, the most alike first; return the ids of the removed ones without a pair."""
     free = {entry.id: (name, entry) for name, entry in gone}
     if len(news) * len(gone) <= _MOST_PAIRS:
         pairs = [
@@ -304,18 +304,20 @@ def _count(some: Sequence[_Said], results: Sequence[Written | LedgerError | None
             each.source.waiting += bool(each.against)
 
 
-# --- what was taken ---
+# --- what was imported ---
 
 
 def _note(scope: Scope, folder: Path, said: Iterable[_Said], before: Mapping[str, Mapping[str, str]]) -> None:
-    """Remember for good what was imported: a note that comes back is not new."""
+    """Record every imported note permanently, so that a note that comes back is not new."""
     value: Seen = {name: dict(taken) for name, taken in before.items()}
     still = set()
     for each in said:
         if each.id:
             value.setdefault(each.name, {})[each.digest] = each.id
             still.add(each.digest)
-    for taken in value.values():  # an erased and removed text could be guessed by its digest (Z-30)
+    for (
+        taken
+    ) in value.values():  # the digest of an erased and removed text would let somebody guess it (Z-30)
         for digest, id_ in list(taken.items()):
             entry = scope.workspace.index.entry(id_) if digest not in still else None
             if entry is not None and entry.status == "erased":
@@ -332,7 +334,7 @@ _SLUG = lazy_pattern(r"[^A-Za-z0-9]")
 def claude_memory(start: Path) -> Path | None:
     """Return the folder of Claude Code's memory of the project that contains `start`, or None.
 
-    A repository's worktrees share that of its main one.
+    The worktrees of a repository share the folder of the main one.
     """
     named = os.environ.get("CLAUDE_CONFIG_DIR")
     projects = (Path(named).expanduser() if named else Path.home() / ".claude") / "projects"

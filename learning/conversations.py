@@ -1,7 +1,7 @@
-"""Learns from transcripts: each is read from its last position, and the new position is noted after learning.
+"""Learns from transcripts: reads each from its last position, and notes the new position after learning.
 
-Implements specs/capture.md (K-74, K-76…K-78). After a crash in between some turns are read again, which the ledger then
-recognises.
+Implements specs/capture.md (K-74, K-76…K-78). After a crash in between, some turns are read again, and the
+ledger recognises them.
 """
 
 from __future__ import annotations
@@ -29,23 +29,22 @@ from projections.local_erasure import FORGOTTEN
 from projections.transcript_positions import Position, Positions
 
 HEAD = 4096
-"""By so many first bytes, or all of a shorter file, a file is known again."""
+"""A file is recognised by so many first bytes, or by all bytes of a shorter one."""
 _TAIL = 256
 _EARLIER = 1 << 18
-"""So many bytes before the new part are read once more for what the detector must know of them."""
+"""So many bytes before the new part are read again, because the detector needs them as context."""
 _OFTEN = 500
-"""After so many turns the position is noted though nothing was learned."""
+"""After so many turns the position is noted even if nothing was learned."""
 
 
 @dataclass(slots=True)
 class Heard:
-    """What reading one transcript came to.
+    """The result of reading one transcript.
 
-    `turns` counts the new ones; `broken` are offsets of the first broken
-    lines of `broken_count`; `torn` means that the last line is not complete yet; `kind` is the format, or "".
-    `stream` means that it is not a file that could be read again; `stopped` is why its next turns could not be kept
-    anywhere, or "".
-    `failed` counts the turns that were skipped because of an unexpected error.
+    `turns` counts the new ones; `broken` has the offsets of the first of `broken_count` broken lines; `torn` means that
+    the last line is not complete yet; `kind` is the format, or "". `stream` means that it cannot be read again;
+    `stopped` is the reason why reading stopped before turns that could not be kept, or "". `failed` counts the turns
+    that were skipped because of an unexpected error.
     """
 
     name: str
@@ -66,10 +65,10 @@ def name_of(path: Path) -> str:
 
 
 def turns_of(path: Path) -> Iterator[Turn]:
-    """Yield what a transcript says from its beginning.
+    """Yield the turns of a transcript from its beginning.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     with path.open("rb") as stream:
         for turn, _ in read(stream, name=name_of(path)):
@@ -77,9 +76,9 @@ def turns_of(path: Path) -> Iterator[Turn]:
 
 
 def in_order(paths: Iterable[Path]) -> list[Path]:
-    """Return files, each once, in the order in which they were changed: later words have the last one (K-223).
+    """Return files, each once, in the order of their last change, so that later words count last (K-223).
 
-    Streams and what cannot be read come last.
+    Streams and unreadable files come last.
     """
 
     def changed(path: Path) -> float:
@@ -93,20 +92,19 @@ def in_order(paths: Iterable[Path]) -> list[Path]:
 
 
 class Conversations:
-    """Reads transcripts and learns from what is new in them.
+    """Reads transcripts and learns from their new parts.
 
     Args:
-        taking: takes in what is proposed.
-        detector: proposes.
-        local: where positions are kept.
-        dry: note nothing; `taking` is to be dry too.
+        taking: decides on the proposals and writes them.
+        detector: makes the proposals.
+        local: stores the positions.
+        dry: note no position; `taking` must be dry too.
         anew: read every file from its first byte.
-        on_taken: is called with each proposal's outcome and the turn that was heard when it was made.
+        on_taken: is called with each proposal's outcome and the turn that led to it.
         on_turn: is called with each turn of a stream.
         on_fault: is called with an unexpected error; the turn that caused it is skipped (K-283).
-        progress: is called with the number of turns that were heard of a file.
-        still_to_hear: gives a turn as it is to be heard, None for one that was heard already, as a hook does at once
-            (doors.md G-7).
+        progress: is called with the number of turns of a file so far.
+        still_to_hear: returns the part of a turn that nobody has heard yet, None if a hook heard all of it (doors.md G-7).
     """
 
     def __init__(
@@ -141,11 +139,11 @@ class Conversations:
 
     @property
     def trouble(self) -> str:
-        """Why positions could not be noted; "" if they were."""
+        """Why positions could not be noted, or ""."""
         return self._positions.trouble
 
     def file(self, path: Path) -> Heard:
-        """Learn from the new part of a file; anything but a regular file is read once, as a stream.
+        """Learn from the new part of a file; read anything but a regular file once, as a stream.
 
         Raises:
             OSError: it cannot be read.
@@ -175,7 +173,7 @@ class Conversations:
             return heard
 
     def stream(self, stream: Iterable[bytes], name: str) -> Heard:
-        """Learn from a stream, whose position is not kept."""
+        """Learn from a stream; its position is not noted."""
         heard = Heard(name, stream=True)
         self._learn(read(stream, name=name), heard, lambda: None)
         return heard
@@ -183,7 +181,7 @@ class Conversations:
     # --- turns ---
 
     def _settled(self, heard: Heard) -> bool:
-        """Learn from all that a detector still waits with (K-118); say whether nothing of it is left."""
+        """Learn from everything that the detector still holds back (K-118); return whether nothing is left."""
         if not self._pending:
             return True
         flush: Callable[[], list[Proposal]] = self._detector.flush  # type: ignore[attr-defined]
@@ -199,9 +197,9 @@ class Conversations:
         return bool(getattr(self._detector, "pending", False))
 
     def _learn(self, reading: TranscriptReading, heard: Heard, note: Callable[[], None]) -> None:
-        """Let every new turn be heard; note the position behind what was learned.
+        """Hear every new turn, and note the position after each one that taught something.
 
-        Where something can be kept nowhere, a file is not read on: it says the same the next time (K-155).
+        If a proposal can be kept nowhere, stop reading the file: the next run reads it from there (K-155).
         """
         for turn, _ in reading:
             heard.turns += 1
@@ -224,12 +222,12 @@ class Conversations:
         heard.broken, heard.broken_count = reading.broken, reading.broken_count
 
     def _hear(self, turn: Turn, heard: Heard) -> list[Taken]:
-        """Hear one turn; an error in our own code costs that turn alone (K-283)."""
+        """Hear one turn; an error in our own code loses only that turn (K-283)."""
         try:
             said = self._still_to_hear(turn)
             return self._listener.hear(said) if said is not None else []
         except (LedgerError, sqlite3.Error, OSError):
-            raise  # the ledger or the machine: the turn is read again
+            raise  # the ledger or the machine failed: the turn is read again
         except Exception as error:  # noqa: BLE001 - any other error is our own, and would come again at each run
             heard.failed += 1
             if self._on_fault is not None:
@@ -237,7 +235,7 @@ class Conversations:
             return []
 
     def _hear_again(self, stream: BinaryIO, start: int, name: str, state: str) -> dict[str, Call]:
-        """Show the detector what precedes the new part (K-77); return the calls there that wait for a result."""
+        """Show the detector the text before the new part (K-77); return the calls there that wait for a result."""
         begin = max(0, start - _EARLIER)
         data = os.pread(stream.fileno(), start - begin, begin)
         if begin:
@@ -252,7 +250,7 @@ class Conversations:
     # --- positions ---
 
     def _start(self, stream: BinaryIO, status: os.stat_result, where: str) -> tuple[int, str]:
-        """Return where to begin, and with which state."""
+        """Return the offset to begin at, and the state of the reading there."""
         here = self._here.get((status.st_dev, status.st_ino))
         known = [here] if here else []
         if not self._anew:
@@ -282,7 +280,7 @@ class Conversations:
 
 
 def _goes_on(stream: BinaryIO, size: int, position: Position) -> bool:
-    """Return whether a file is the one that was read, as far as it was read."""
+    """Return whether a file still begins with the bytes that were read before."""
     if not 0 < position.offset <= size:
         return False
     number = stream.fileno()

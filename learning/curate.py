@@ -1,7 +1,7 @@
-"""Curates the daily notes of a week: distils memories, commits what is for good, archives what is old.
+"""Curates the daily notes of a week: distils memories, commits lasting ones, archives old notes.
 
-Implements specs/capture.md (K-96…K-102). What was reviewed is remembered by the newest event of then. Curating again does
-nothing; where what is remembered is lost, it finds that all of it stands.
+Implements specs/capture.md (K-96…K-102). The newest event at the last run marks how far notes were reviewed. A second run
+does nothing; without that mark it finds all its memories already current.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _TAKEN = WRITTEN | {"known"}
 
 @dataclass(frozen=True, slots=True)
 class Curated:
-    """What a curate did.
+    """The result of a curate.
 
-    `taken` has the outcome of each distilled item, `committed` gives (old, new id) of what went to the
-    committed tier, the new one "" if nothing was written; `archived` are notes with the reason; `reviewed` counts
-    the notes that were looked at.
+    `taken` has the outcome of each distilled item; `committed` has (old, new id) of each memory that moved to the
+    committed tier, the new id "" if nothing was written; `archived` has notes with the reason; `reviewed` counts
+    the reviewed notes.
     """
 
     reviewed: int = 0
@@ -47,7 +47,7 @@ class Curated:
 
 @dataclass(frozen=True, slots=True)
 class _Pointer:
-    """Up to which event notes were reviewed, and before which day they were archived (K-102)."""
+    """The last event whose notes were reviewed, and the day before which notes were archived (K-102)."""
 
     seq: int = -1
     id: str = ""
@@ -59,13 +59,13 @@ def curate(scope: Scope, by: By, *, dry: bool = False) -> Curated:
 
     Args:
         scope: the ledger.
-        by: who runs it.
+        by: the author.
         dry: decide, and write nothing.
 
     Raises:
         LedgerError: as `Scope.write` does.
     """
-    scope.workspace.index  # noqa: B018 - where there is no ledger nothing is made in its folder (K-273)
+    scope.workspace.index  # noqa: B018 - a missing ledger is reported before anything is created in its folder (K-273)
     pointer = _pointer(scope)
     now = scope.workspace.clock()
     notes = _notes(scope, pointer, written(now - WEEK * DAY)[:10])
@@ -85,11 +85,11 @@ def curate(scope: Scope, by: By, *, dry: bool = False) -> Curated:
 
 
 def _is_late(taken: Taken) -> bool:
-    """Return whether something was not taken for a reason that passes: a limit, a ledger that is shut."""
+    """Return whether a limit refused something, which a later run may accept."""
     return taken.outcome == "refused" and "limits." in taken.why
 
 
-# --- what is reviewed ---
+# --- the notes under review ---
 
 
 def _notes(scope: Scope, pointer: _Pointer, since: str) -> list[DailyNote]:
@@ -119,11 +119,11 @@ def _notes(scope: Scope, pointer: _Pointer, since: str) -> list[DailyNote]:
 
 
 def _lasting(sentence: str) -> float:
-    """Return how sure the model is that a sentence alone says something lasting."""
+    """Return the probability that a sentence by itself says something lasting, by the model."""
     return model().probability(sentence)
 
 
-# --- what becomes of it ---
+# --- memories and the archive ---
 
 
 def _taken(
@@ -151,12 +151,12 @@ def _taken(
 
 
 def _is_later(distilled: Distilled, entry: Entry) -> bool:
-    """Return whether a note of a matter came since the current memory was last repeated, and not on an earlier day."""
+    """Return whether one of the notes is newer than the current memory's last repetition, and of no earlier day."""
     return any(note.seq > entry.n and note.day >= entry.fresh_since[:10] for note in distilled.notes)
 
 
 def _forgotten_since(scope: Scope, distilled: Distilled) -> str:
-    """Return that the same was deleted after the newest of its notes, which then do not bring it back, or ""."""
+    """Return why notes do not bring a memory back: somebody deleted it after the newest of them; else ""."""
     record = distilled.proposal.memory
     gone = scope.workspace.index.deleted_same(record) if record is not None else None
     if gone is None:
@@ -169,7 +169,7 @@ def _forgotten_since(scope: Scope, distilled: Distilled) -> str:
 
 
 def _committed(scope: Scope, pointer: _Pointer, by: By, *, dry: bool) -> list[tuple[Entry, str]]:
-    """Bring what was learned by itself and is for good into the committed tier (K-100)."""
+    """Move lasting memories that were learned automatically to the committed tier (K-100)."""
     least = scope.workspace.configuration.min_confidence
     entries = [
         entry
@@ -186,7 +186,7 @@ def _committed(scope: Scope, pointer: _Pointer, by: By, *, dry: bool) -> list[tu
 
 
 def _archived(scope: Scope, pointer: _Pointer, now: int, *, dry: bool) -> list[tuple[Entry, str]]:
-    """Hide the notes of days that went to the archive since the last time (K-101)."""
+    """Hide the notes of days that moved to the archive since the last run (K-101)."""
     before = scope.workspace.configuration.render_settings().archived_before(now)
     known = scope.workspace.local.archived()
     days = scope.workspace.configuration.daily_archive_days
@@ -206,7 +206,7 @@ def _archived(scope: Scope, pointer: _Pointer, now: int, *, dry: bool) -> list[t
 
 
 def _pointer(scope: Scope) -> _Pointer:
-    """Return what is remembered; nothing if the log is not the one of then."""
+    """Return the stored pointer, an empty one if the log is another one now."""
     try:
         pointer = _Pointer(**orjson.loads(scope.workspace.local.fact(_FACT) or b"{}"))
         return pointer if _id_at(scope, pointer.seq) == pointer.id else _Pointer()

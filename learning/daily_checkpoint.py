@@ -1,7 +1,7 @@
-"""Takes the session buffer into today's daily notes.
+"""Copies the session buffer into today's daily notes.
 
-Implements specs/capture.md (K-90…K-93, K-95). The buffer is a person's and a session's file: it is read and never written. What of it
-was noted, the log knows.
+Implements specs/capture.md (K-90…K-93, K-95). The buffer belongs to a person and a session: this module reads it and never
+writes it. The log shows which entries were noted.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from ledger.memory import Memory, Provenance
 from projections.notes import notes_after
 
 MOST_BYTES = 32 << 20
-"""A larger file is not a buffer that anybody appends to."""
+"""A larger file is not a session buffer."""
 
 NoteOutcome = Literal["noted", "known", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """The result for one entry of the buffer: its note, or why there is none."""
+    """The result for one entry of the buffer: its note, or why it has none."""
 
     entry: BufferEntry
     outcome: NoteOutcome
@@ -43,7 +43,7 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class CheckpointOutcome:
-    """What a checkpoint did; `open_line` says that the last line has no end yet and waits for it."""
+    """The result of a checkpoint; `open_line` means that the last line has no line end yet, and waits for it."""
 
     path: Path
     found: bool
@@ -52,19 +52,19 @@ class CheckpointOutcome:
 
 
 def checkpoint(scope: Scope, by: By, *, dry: bool = False) -> CheckpointOutcome:
-    """Make daily notes of what is new in the buffer.
+    """Write daily notes of the new entries of the buffer.
 
     Args:
-        scope: the ledger; its own folder has the buffer, wherever the documents lie (specs/capture.md, K-90).
-        by: who runs it.
+        scope: the ledger; the buffer is in its own folder, wherever its documents are (specs/capture.md, K-90).
+        by: the author.
         dry: decide, and write nothing.
 
     Raises:
-        UsageError: the buffer is a link, no file, or too large.
-        StorageError: it cannot be read; and what `Scope.write` raises.
+        UsageError: the buffer is a link, not a file, or too large.
+        StorageError: it cannot be read; otherwise as `Scope.write`.
     """
     path = scope.workspace.place.own_folder / BUFFER_NAME
-    scope.workspace.index  # noqa: B018 - no ledger is said before no buffer
+    scope.workspace.index  # noqa: B018 - a missing ledger is reported before a missing buffer
     data = _contents(path)
     if data is None:
         return CheckpointOutcome(path, found=False)
@@ -74,11 +74,11 @@ def checkpoint(scope: Scope, by: By, *, dry: bool = False) -> CheckpointOutcome:
     return CheckpointOutcome(path, found=True, notes=notes, open_line=bool(data[ended(data) :].strip()))
 
 
-# --- what is new ---
+# --- new entries ---
 
 
 def _new(scope: Scope, data: bytes) -> Iterator[BufferEntry]:
-    """Yield the entries without a note in the log, whatever happened to it since (K-93)."""
+    """Yield the entries that never had a note in the log, deleted notes included (K-93)."""
     noted, is_erased = set(), erased_entries.matcher(scope.workspace)
     for note in notes_after(scope.workspace.index, -1):
         memory = note.memory
@@ -92,7 +92,7 @@ def _new(scope: Scope, data: bytes) -> Iterator[BufferEntry]:
 
 
 def _contents(path: Path) -> bytes | None:
-    """Return the buffer's bytes, None if there is none."""
+    """Return the buffer's bytes, None if the file is missing."""
     if path.is_symlink():
         raise UsageError(f"{path} is a link, through which nothing is read: put the file itself there")
     if path.exists() and not path.is_file():
@@ -158,7 +158,7 @@ def _record(entry: BufferEntry, today: str) -> Memory:
 
 
 def _refuse_personal(entry: BufferEntry) -> None:
-    """Raise RecordError for what reaches a person (K-67)."""
+    """Raise RecordError for an entry with personal data (K-67)."""
     for text in (entry.text, *entry.details):
         if found := personal_in(text):
             article = "an" if found.startswith("e") else "a"

@@ -1,4 +1,4 @@
-"""Deletes what a person agreed to forget, in every ledger that has it; what cannot be deleted now is not forgotten about.
+"""Deletes memories that a person agreed to forget, in every ledger; the outbox keeps what cannot be deleted now.
 
 Implements specs/capture.md (K-71, K-151, K-221, K-271).
 """
@@ -23,7 +23,7 @@ NOWHERE = Provenance()
 
 
 def would_forget(writer: Writer, proposal: Proposal, scope: str) -> Taken:
-    """Name what a person means who says "forget X"; nothing is deleted before they agree (K-71)."""
+    """Name the memories that "forget X" means; nothing is deleted before the person agrees (K-71)."""
     found = [
         (each, one) for each in writer.scopes.values() for one in named(each.workspace.index, proposal.about)
     ]
@@ -40,8 +40,8 @@ def would_forget(writer: Writer, proposal: Proposal, scope: str) -> Taken:
 def forget(writer: Writer, proposal: Proposal, origin: Provenance = NOWHERE) -> Taken:
     """Delete the targets of a proposal in all ledgers; if one cannot be written now, its outbox keeps the request.
 
-    `origin` is the message that agreed to it: heard again, it deletes nothing that was learned since. Of several
-    ledgers the worst outcome is returned, with its targets: `unwritten` means that nothing keeps the request.
+    `origin` is the message that agreed. If it is read again, it deletes nothing that was learned since. With several
+    ledgers the worst outcome is returned, with its targets; `unwritten` means that nothing keeps the request.
     """
     done = [_forgotten(writer, proposal, scope, origin) for scope in writer.scopes]
     worst = min(done, key=lambda each: _WORST_FIRST.index(each.outcome))

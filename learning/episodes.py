@@ -1,7 +1,7 @@
-"""Writes the episodes of a conversation, and brings them up to date when it has grown.
+"""Writes the episodes of a conversation, and updates them when it has grown.
 
-Implements specs/capture.md (K-105, K-106, K-276). An episode is known by its conversation and the message it begins with; one that a person
-deleted is not made again.
+Implements specs/capture.md (K-105, K-106, K-276). Its conversation and its first message identify an episode. A deleted episode is not
+written again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NEW: tuple[EpisodeOutcome, ...] = ("created", "superseded")
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The result for one episode: its current memory, or "", and what it replaced."""
+    """The result for one episode: the id of its current memory, or "", and the ids that it replaced."""
 
     memory: Memory
     outcome: EpisodeOutcome
@@ -65,13 +65,13 @@ def _remembered(
 
 
 _MOST_TEXT = 2_000
-"""Characters of a message; what is longer was pasted for the most part, and says nothing to an episode (K-104)."""
+"""Characters of a message; the rest of a longer one is mostly pasted, and says nothing about an episode (K-104)."""
 _QUIET = 10 * 60
-"""After so many seconds without a word a conversation has ended, for now."""
+"""A conversation without a message for so many seconds has ended for now."""
 
 
 class Gathered:
-    """Conversations as they are read: of each what an episode needs of its newest messages, and its episodes (K-276)."""
+    """The conversations that were heard: of each its episodes, and the newest messages as the next one needs them (K-276)."""
 
     def __init__(self) -> None:
         self._heard: dict[str, Gathering] = {}
@@ -81,7 +81,7 @@ class Gathered:
         self._heard.clear()
 
     def hear(self, turn: Turn) -> None:
-        """Keep a turn; of a tool's only that there was one."""
+        """Keep a turn; of a tool's turn only its role."""
         name = turn.conversation or turn.session
         if not name:
             return
@@ -101,13 +101,14 @@ class Gathered:
     ) -> list[Remembered]:
         """Write the episodes of all conversations that were gathered.
 
-        One that has an episode already and goes on (nothing was said for less than ten minutes) gets a new one only
-        when the person said as much again as makes an episode: else each answer would be an event (K-106).
+        A conversation that has an episode and is still active (a message in the last ten minutes) gets a new one only
+        when it has grown by as many messages of the person as an episode needs. Otherwise each answer would be an
+        event (K-106).
 
         Args:
             scope: the ledger.
-            by: who writes.
-            quiet_for: seconds since the last word.
+            by: the author.
+            quiet_for: seconds since the last message.
             dry: decide, and write nothing.
             timeout: seconds to wait for another process that holds the ledger.
 

@@ -1,6 +1,6 @@
-"""Which entries of the session buffer repeat something erased: while they are there, they are not noted again.
+"""Records which entries of the session buffer repeat an erased note, so that they are not noted again.
 
-Implements specs/capture.md (K-93) and specs/erasure.md (Z-30). Light: an erase asks for it and learns nothing.
+Implements specs/capture.md (K-93) and specs/erasure.md (Z-30). Light, because an erase loads it without learning.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _FACT = "erased entries of the session buffer"
 
 
 def matcher(workspace: Workspace) -> Callable[[str, Iterable[str]], bool]:
-    """Return what says of an entry's text and details whether they were erased."""
+    """Return a function that tells by an entry's text and details whether it was erased."""
     known = _known(workspace)
     return lambda text, details: bool(known) and _digest(workspace, text, details) in known
 
 
 def note(workspace: Workspace, ids: Collection[str] = ()) -> None:
-    """Remember the entries whose notes are about to be erased, and forget those that left the buffer."""
+    """Record the entries whose notes are about to be erased, and forget those that left the buffer."""
     said = {
         _digest(workspace, each.memory.text, each.memory.details)
         for each in (notes_after(workspace.index, -1) if ids else ())
@@ -48,6 +48,6 @@ def _known(workspace: Workspace) -> set[str]:
 
 
 def _digest(workspace: Workspace, text: str, details: Iterable[str]) -> str:
-    """Return what an entry is known by, under the ledger's local secret."""
+    """Return the digest of an entry under the ledger's local secret."""
     said = "\n".join((text, *details)).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(said, key=workspace.local.secret(), digest_size=8).hexdigest()

@@ -1,7 +1,7 @@
-"""Files what an agent's closing report is worth: candidates in topics, by the agent, for somebody to confirm.
+"""Files the useful parts of an agent's closing report as candidates in topics, by the agent, for a person to confirm.
 
-Implements specs/capture.md (K-107…K-109). An assistant's words become memory through this door only. Whatever reads the
-report, rules or a model, is asked for proposals and believed nothing else.
+Implements specs/capture.md (K-107…K-109). An assistant's words become memory through this door only. Rules or a model read
+the report; only their proposals count, and each is checked.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "message": ("message",),
     "date": ("date",),
 }
-"""The members of a report as they may be called: ours first, then as SPEC-0005 and hooks of agents say it."""
+"""The accepted names of each member of a report: ours first, then those of SPEC-0005 and of agents' hooks."""
 
 
 def report_of(value: Any) -> ClosingReport:
-    """Return the report that a JSON object holds.
+    """Return the report in a JSON object.
 
     Raises:
-        RecordError: it is none: no object, a member of another type, an unknown result.
+        RecordError: it is invalid: not an object, a member of another type, an unknown result.
     """
     if not isinstance(value, dict):
         raise RecordError("the report is not a JSON object: give agent, task, output, result and error")
@@ -61,10 +61,10 @@ def report_of(value: Any) -> ClosingReport:
 def report_of_transcript(stream: Iterable[bytes], name: str) -> ClosingReport:
     """Return the report of a finished transcript: its last message of the assistant, and how it ended.
 
-    The task is the first thing that was asked. It failed in part where the last call of a tool did.
+    The task is the first request. The result is partial if the last call of a tool failed.
 
     Raises:
-        RecordError: the transcript holds no message of an assistant.
+        RecordError: the transcript has no message of an assistant.
     """
     task: Turn | None = None
     last: Turn | None = None
@@ -96,16 +96,16 @@ def report_of_transcript(stream: Iterable[bytes], name: str) -> ClosingReport:
 
 
 def agent_of(report: ClosingReport, otherwise: str) -> By:
-    """Return the agent as the writer through an agent's door, whoever runs the command (K-109, S-10).
+    """Return the agent as the author through an agent's door, whoever runs the command (K-109, S-10).
 
-    An agent whose name makes no slug is recorded as `otherwise`.
+    If the agent's name gives no slug, the author is `otherwise`.
     """
     name = re.sub(r"[^a-z0-9._-]+", "-", report.agent.casefold()).strip("-._")[:MAX_SLUG]
     return By(name if SLUG.fullmatch(name) else otherwise, "agent", "hook")
 
 
 def by_rules(report: ClosingReport) -> list[Proposal]:
-    """Return what the rules find worth a topic, without what must not be kept."""
+    """Return the proposals of the rules, without secrets and personal data."""
     return extract(report, unfit)
 
 
@@ -117,13 +117,13 @@ def file_report(
     using: Extract = by_rules,
     dry: bool = False,
 ) -> list[Taken]:
-    """File what a report is worth as candidates; return what became of each proposal, nothing if it is worth none.
+    """File the useful parts of a report as candidates; return the outcome of each proposal.
 
     Args:
         scopes: the ledgers by scope, as for `Taking`.
-        report: what the agent handed in.
+        report: the agent's report.
         by: the agent.
-        using: what reads the report, by default rules.
+        using: reads the report, by default by rules.
         dry: decide, and write nothing.
     """
     if any(smuggles(text) for text in (report.task, report.output, report.error)):
@@ -143,7 +143,7 @@ def file_report(
 
 
 def validated(proposal: Proposal, report: ClosingReport) -> Proposal | None:
-    """Return a proposal as a report's may be: a candidate of a topic, attributed; None for what cannot be one (K-109)."""
+    """Return a proposal as an attributed candidate of a topic, None if it cannot be one (K-109)."""
     memory = proposal.memory
     if memory is None or proposal.action != "create" or not memory.topic:
         return None
@@ -176,7 +176,7 @@ def validated(proposal: Proposal, report: ClosingReport) -> Proposal | None:
 
 
 def _known(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | None:
-    """Return the outcome that a topic already has just this, active or waiting."""
+    """Return the outcome `known` if a topic already has the same text, active or waiting; else None."""
     record = proposal.memory or Memory("")
     for scope, memory in scopes.items():
         if id_ := memory.workspace.index.same(record):

@@ -1,7 +1,8 @@
-"""What two kinds of files propose, which the readers of documents alone cannot say.
+"""The proposals of two kinds of files that the readers of documents cannot judge alone.
 
-Implements specs/cli.md (X-36) and specs/import.md (I-5, I-25). A document that the ledger rendered proposes nothing; a file of
-events that were set aside what its good events say, as `ledger.salvage` judges them. `importing` signs what is proposed.
+Implements specs/cli.md (X-36) and specs/import.md (I-5, I-25). A document that the ledger rendered proposes nothing. A
+file of events that were set aside proposes the texts of its good events; `ledger.salvage` judges them. `importing` signs
+the proposals.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ from projections.shown_blocks import digest
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """What was not imported: the line it begins in (None if unknown), and why; never what it says.
+    """A memory that was not imported: the line it begins in (None if unknown), and why; never its text.
 
-    `record` names it by the id that another program gave it, where it stands in no line.
+    `record` is the id that another program gave it, if it has no line.
     """
 
     line: int | None
@@ -54,7 +55,7 @@ class Refused:
 
 @dataclass(slots=True)
 class Imported:
-    """What became of one document."""
+    """The result for one document."""
 
     path: Path
     kind: str
@@ -65,26 +66,26 @@ class Imported:
     redacted: int = 0
     refused: list[Refused] = field(default_factory=list)
     gone: int = 0
-    """How many entries of a file of events were left out: they were deleted or replaced since."""
+    """How many entries were left out because they were deleted or replaced since."""
     ours: bool = False
-    """It is a document of this ledger, which is not imported."""
+    """Whether it is a document of this ledger, which is not imported."""
     titles: int = 0
-    """How many headings and rules of it say nothing that could be remembered (I-29)."""
+    """How many of its headings and rules were left out, since they are no memories (I-29)."""
     planned: list[Memory] = field(default_factory=list)
-    """What a dry run would store."""
+    """The memories that a dry run would store."""
     untaken: int = 0
-    """How many lines of a file of events could not be taken."""
+    """How many lines of a file of events could not be imported."""
     lines: dict[str, int | None] = field(default_factory=dict)
-    """In which line of a file of records each memory stands, by its key; None in a file without lines."""
+    """The line of each memory in a file of records, by its key; None in a file without lines."""
     adopted: bool = False
-    """It is a document of this ledger, all of it is known now, and it was rewritten."""
+    """Whether it is a document of this ledger that is wholly in the log now, and was rewritten."""
     ids: list[str] = field(default_factory=list)
-    """The memories that say now what the document says, one for each that was not refused."""
+    """The ids of the memories that have the document's texts now, one for each that was not refused."""
     by: By | None = None
-    """The writer, if it is not the one who imports."""
+    """The author, if it is not the person who imports."""
 
     def refuse(self, line: int | None, error: LedgerError, record: str = "") -> None:
-        """Note what was not imported."""
+        """Note a memory that was not imported."""
         self.refused.append(Refused(line, error, record))
 
 
@@ -106,7 +107,7 @@ class OwnDocuments:
         self._rendered = scope.workspace.local.rendered(self._folder)
 
     def proposed(self, document: Document, done: Imported) -> Iterable[Memory]:
-        """Return what a document says; of one that was rendered there nothing, whose edits are adopted."""
+        """Return the memories of a document, none of one that this ledger rendered: `adopt` takes its edits."""
         said = [proposal.memory for proposal in document.proposals if proposal.memory is not None]
         names = [name for folder in self._folders if (name := _name_in(folder, document.path))]
         if not names:
@@ -118,7 +119,7 @@ class OwnDocuments:
         name = self._name(document.path)
         now = digest(document.path.read_bytes())
         local = self._scope.workspace.local
-        # An earlier rendering was typed by nobody, and what was erased since must not come back from it.
+        # Nobody typed an earlier rendering, and an erased text must not come back from it.
         if name in self._rendered or any(local.is_rendering(self._folder, one, now) for one in names):
             done.ours = True
             done.warnings = (
@@ -129,7 +130,7 @@ class OwnDocuments:
         return said
 
     def adopt(self, files: Iterable[Imported]) -> list[str]:
-        """Note documents of ours whose whole text is in the ledger now, so that they are rendered again."""
+        """Mark own documents whose whole text is in the ledger now, so that they are rendered again."""
         due = [(done, self._name(done.path)) for done in files if done.path in self._read and _is_whole(done)]
         if not due:
             return []
@@ -178,9 +179,9 @@ class SetAside:
         self._back: list[tuple[str, Memory]] = []
 
     def proposed(self, done: Imported, change: Callable[[Memory], Memory]) -> Iterator[Memory]:
-        """Yield what the good events of a file say.
+        """Yield the memories of the good events of a file.
 
-        What came back before, and was deleted, replaced or erased since, stays away.
+        A memory that came back before, and was deleted, replaced or erased since, stays away.
         """
         read = self._read(done.path)
         for found in read.found:
@@ -200,7 +201,7 @@ class SetAside:
         index, memory = self._scope.workspace.index, Recall(self._scope.workspace)
         founding = memory.log(LogFilter(kinds=("genesis", "rotate"), own=True))
         heads = [orjson.loads(split_line(memory.line(row.id)).event) for row in founding]
-        # What a stolen key signed is not taken back unseen.
+        # A stolen key may have signed these: a person must look at them first.
         good = [head for head, after in zip_longest(heads, heads[1:]) if "since" not in (after or {})]
         keys = [bytes.fromhex(head["key"]) for head in reversed(good)]
         erased = {id_ for row in memory.log(LogFilter(kinds=("erase",))) for id_ in row.targets}
@@ -223,7 +224,7 @@ class SetAside:
                 yield f"line {each.line} is a {each.kind} of a current memory: {ids}; change it again if it is right"
 
     def remember(self, id_of: Callable[[Memory], str | None]) -> None:
-        """Note as which memory each event came back."""
+        """Note the memory as which each event came back."""
         local = self._scope.workspace.local
         for event, memory in self._back:
             id_ = id_of(memory)
@@ -241,7 +242,7 @@ def is_events(path: Path) -> bool:
         with path.open("rb") as stream:
             begin = stream.read(reader.BLOCK)
     except OSError:
-        return False  # reading it reports why
+        return False  # the reader reports why
     if begin.startswith(OPENING) or ".jsonl.torn-" in path.name:
         return True
     return path.suffix.lower() not in ENDINGS and b"\n" + OPENING in begin

@@ -1,6 +1,6 @@
-"""Finds the memories that a person means who wants something known no longer, and what an assistant quotes of them.
+"""Finds the memories that a person asks to forget, and those that an assistant quotes.
 
-Implements specs/capture.md (K-71, K-140, K-241). Names them; what goes, goes by a yes.
+Implements specs/capture.md (K-71, K-140, K-241). Only names them: a deletion needs the person's yes.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ _OFFERS = lazy_pattern(
 _SHORT_QUESTION = 3
 _SENTENCE_END = lazy_pattern(r"(?<=[.!?])\s+|\n+")
 _LISTED = 4_000
-"""So many characters of what an assistant says are looked through for memories."""
+"""So many characters of an assistant's message are searched for memories."""
 _MOST_QUOTED = 24
 _LEAST_SAID = 8
-"""So many characters at least a memory has that is known without quotation marks."""
+"""A memory needs at least so many characters to be recognised without quotation marks."""
 _OF_NOTES = frozenset(
     stem(word)
     for word in "rule note thing bit fact memory entry preference plan info information setup "
     "convention decision line part stuff detail".split()
 )
 _ENOUGH = 0.5
-"""This share of the telling words of what is to be forgotten a memory holds that is meant."""
+"""A request means only memories that have at least this share of its telling words."""
 
 
 def named(index: Index, about: str) -> list[Entry]:
-    """Return the standing memories that somebody means who says "forget X".
+    """Return the current memories that "forget X" means.
 
-    Those that hold all telling words of X; where there are none, those that hold the most of them, if it is half.
+    These have all telling words of X; if none does, those with the most of them, if that is at least half.
     """
     wanted = _telling(about)
     if not wanted:
@@ -67,7 +67,7 @@ def named(index: Index, about: str) -> list[Entry]:
 
 
 def quoted(scopes: Iterable[Scope], text: str) -> list[str]:
-    """Return the ids of the standing memories that a text quotes, or says word by word, in all ledgers."""
+    """Return the ids of the current memories in all ledgers that a text quotes or repeats word by word."""
     text = text[:_LISTED]
     quotations = [next(filter(None, found)) for found in _QUOTATION.findall(text)][:_MOST_QUOTED]
     scopes = list(scopes)
@@ -89,7 +89,7 @@ def quoted(scopes: Iterable[Scope], text: str) -> list[str]:
 
 
 def offers(text: str) -> bool:
-    """Return whether an assistant asks whether something is to be forgotten."""
+    """Return whether an assistant asks if it should forget something."""
     return "?" in text and _OFFERS.search(text) is not None
 
 
@@ -104,7 +104,7 @@ def _plain(text: str) -> str:
 
 
 def touches(scopes: Iterable[Scope], said: str) -> bool:
-    """Return whether a sentence shares a telling word with a current memory: only then it may refer to one."""
+    """Return whether a sentence shares a telling word with a current memory: without one it cannot mean any."""
     words = telling(tokens(said))
     return any(
         words & telling(tokens(entry.memory.text))

@@ -1,7 +1,7 @@
-"""Turns documents that were read into signed events: in batches, each statement once, a refused one alone.
+"""Turns documents into signed events: in batches, each statement once, a refused statement without the others.
 
-Implements specs/cli.md (X-32…X-36) and specs/import.md for writers. Events that were set aside (I-25) are a document as
-well, and so is what another memory program keeps (I-31).
+Implements specs/cli.md (X-32…X-36) and specs/import.md for writers. Events that were set aside (I-25) count as a document,
+and so do the files of another memory program (I-31).
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """How memories are to be imported; `change` is applied to each.
+    """How to import memories; `change` is applied to each.
 
-    A waiting candidate is confirmed if `agrees`, since the importer says it, too.
+    If `agrees`, the import confirms a waiting candidate, since the importer says the same.
     """
 
     by: By
@@ -63,11 +63,11 @@ def import_paths(
         scope: the ledger.
         paths: files and folders.
         wishes: how.
-        on_error: gets files that cannot be read.
+        on_error: is called with each unreadable file.
 
     Raises:
         NotFoundError: a path does not exist; nothing was imported.
-        KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stand.
+        KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stay written.
     """
     own = OwnDocuments(scope)
     work = _Work(scope, wishes)
@@ -116,18 +116,18 @@ def import_foreign(
     wishes: Wishes,
     on_error: Callable[[Path, LedgerError], None],
 ) -> list[Imported]:
-    """Import what another program keeps; all of it is read before anything is written (I-31).
+    """Import the memories of another program; read all of them before writing any (I-31).
 
     Args:
         scope: the ledger.
         origin: the program, one of `READERS`.
         paths: its files or folders.
         wishes: how.
-        on_error: gets a document in a folder that cannot be read.
+        on_error: is called with each unreadable document of a folder.
 
     Raises:
-        NotFoundError, UsageError, FormatError, StorageError: a path is not what the program writes, or damaged.
-        KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stand.
+        NotFoundError, UsageError, FormatError, StorageError: a path is not a file of the program, or it is damaged.
+        KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stay written.
     """
     sources = [source for path in paths for source in READERS[origin].read(path, on_error)]
     work = _Work(scope, wishes)
@@ -157,7 +157,7 @@ class _Work:
         self.wrote = False
         self._scope = scope
         self._wishes = wishes
-        # An empty line more or less at a body's end makes another statement (M-8), but nothing new (I-5).
+        # Another number of empty lines at a body's end makes another statement (M-8), but no new memory (I-5).
         self._known = {
             memory_key(entry.memory): entry.id for entry in Recall(scope.workspace).each(archived=True)
         }
@@ -167,7 +167,7 @@ class _Work:
         self._taken = 0
 
     def take(self, done: Imported, memory: Memory) -> None:
-        """Take one memory of a document; a full batch is written."""
+        """Take one memory of a document, and write a full batch."""
         self._taken += 1
         self._wishes.progress(self._taken, 0)
         known = self._known.get(memory_key(memory))
@@ -181,16 +181,16 @@ class _Work:
                 self.flush()
 
     def is_gone(self, memory: Memory) -> bool:
-        """Return whether a memory said this here, was deleted or replaced since, and no other says it now (I-32)."""
+        """Return whether this memory was here, was deleted or replaced since, and no other one says it now (I-32)."""
         index = self._scope.workspace.index
         known = memory_key(memory) in self._known or index.same(memory) is not None
         return not known and bool(index.said_until(memory))
 
     def take_export(self, path: Path) -> None:
-        """Take the rows of an export; what this ledger knows by its id makes nothing new, and comes not back (I-30).
+        """Take the rows of an export; a memory that this ledger knows by its id is not new, and does not come back (I-30).
 
         Raises:
-            RecordError: it is not whole.
+            RecordError: the export is incomplete.
         """
         done = Imported(path, EXPORT)
         self.files.append(done)
@@ -208,7 +208,7 @@ class _Work:
                 self.take(done, said)
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the batch."""
         items, self._waiting = self._waiting, []
         wishes = self._wishes
         results = [
@@ -243,7 +243,7 @@ class _Work:
                 self._candidates[id_] = done
 
     def _try(self, done: Imported, memory: Memory) -> None:
-        """Return what would become of a memory; nothing is written."""
+        """Note the outcome that a memory would have; write nothing."""
         statement = statement_key(memory)
         standing = self._scope.workspace.index.same(memory)
         try:
@@ -275,7 +275,7 @@ class _Work:
 
 
 def _refuse(done: Imported, memory: Memory, error: LedgerError) -> None:
-    """Note what was refused: its place in its file, or which record of a database it is."""
+    """Note a refused memory, with its line in the file or its record in a database."""
     key = memory_key(memory)
     line = done.lines[key] if key in done.lines else line_of(done.path, memory)
     done.refuse(line, error, "" if line else memory.provenance.message)

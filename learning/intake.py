@@ -1,7 +1,7 @@
 """Accepts proposals: compares them with the current memories, decides by policy, writes, and returns each outcome.
 
 Implements specs/capture.md (K-62…K-73, K-151, K-153, K-270, K-271). Everything that learns automatically calls this: transcripts,
-hooks, agents' tools. Nothing of a proposal is written that `learning.detection.standing`, likeness, the limits and redaction have not seen.
+hooks, agents' tools. Each proposal passes `learning.detection.standing`, likeness, the limits and redaction before it is written.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ DAY = 24 * HOUR
 
 
 class Taking:
-    """Takes proposals into the ledgers of one person.
+    """Decides on proposals, and writes them to the ledgers of one person.
 
     Args:
-        scopes: the ledgers by scope, as far as there are any; a single one under "" takes everything (K-70).
-        by: who writes.
+        scopes: the existing ledgers by scope; a single one under "" takes everything (K-70).
+        by: the author.
         dry: decide, and write nothing.
         gives_way: returns whether a proposal may replace a memory; None leaves it to K-63.
     """
@@ -62,14 +62,14 @@ class Taking:
         self._gives_way = gives_way
         self.dry = dry
         self._left: set[Path] = set()
-        """What would be refused of what waits; a person is to hear of it."""
+        """The waiting proposals that would be refused: a person must hear of them."""
         self._beside: frozenset[str] = frozenset()
-        """What one source says at one time: none of it takes the place of another."""
+        """The texts that one source says at one time: none of them replaces another."""
 
     def take(self, proposals: Sequence[Proposal], *, together: bool = False) -> list[Taken]:
-        """Decide on proposals, the first one first, and write what comes of them; one each is returned.
+        """Decide on proposals in their order, write them, and return one outcome each.
 
-        `together` says that they hold beside each other, so that none of them replaces another one (K-81).
+        `together` means that all of them hold at once, so that none replaces another one (K-81).
         """
         self._beside = frozenset(each.memory.text for each in proposals if together and each.memory)
         correlation = os.urandom(4).hex()
@@ -78,9 +78,9 @@ class Taking:
         return [self._timed(proposal, correlation) for proposal in proposals]
 
     def take_up(self) -> list[Taken]:
-        """Write what waits in the outboxes, if that is possible now; return the outcomes.
+        """Write the proposals in the outboxes, if that is possible now; return the outcomes.
 
-        A write that would be refused keeps waiting: nobody asked for it, so nobody might hear of the refusal.
+        A proposal that would be refused keeps waiting: nobody asked for this run, so nobody might hear of the refusal.
         """
         return [] if self.dry else list(self.retry(by_itself=True))
 
@@ -95,7 +95,7 @@ class Taking:
             journal.write(home_of(self.scopes).workspace, taken, correlation, start)
 
     def _take(self, proposal: Proposal, waited_for: str | None) -> Taken:
-        """Decide on a proposal; `waited_for` is the scope in whose outbox it waited, None if it is new."""
+        """Decide on a proposal; `waited_for` is the scope of the outbox where it waited, None if it is new."""
         if wrong := fault(proposal, self.by):
             return Taken(proposal, "refused", why=wrong)
         if waited_for is None:
@@ -112,14 +112,14 @@ class Taking:
         except (SecretError, RecordError, StateError, NotFoundError) as error:
             return Taken(proposal, "refused", scope=scope, why=str(error))
         except LATER as error:
-            if proposal.action == "delete" and not proposal.targets:  # who asked cannot be asked later
+            if proposal.action == "delete" and not proposal.targets:  # nobody can ask the person later
                 return Taken(proposal, "unwritten", scope=scope, why=f"{error}; it must be said again")
             return self.writer.put_by(proposal, scope, str(error), waited=waited_for is not None)
 
     def _found_beside(self, proposal: Proposal) -> None:
         """Create the ledger beside a project's for the first memory that belongs there (K-70); a failure is not an error.
 
-        That is the local one, and the user's own for what a person asked to be remembered.
+        That is the local one, or the user's own for a memory that a person asked for.
         """
         project = self.scopes.get("project")
         asked = proposal.basis == "asked" and self.by.role != "agent"
@@ -144,7 +144,7 @@ class Taking:
             return act(self.writer, proposal, scope)
         try:
             return self._decided(proposal, ledger, scope, unbound=unbound, waited=waited)
-        except (StateError, NotFoundError):  # another process was faster: the current state decides
+        except (StateError, NotFoundError):  # another process was faster: decide again by the current state
             return self._decided(proposal, ledger, scope, unbound=unbound, waited=waited)
 
     # --- deciding ---
@@ -209,7 +209,7 @@ class Taking:
         return self._new(proposal, ledger, scope, found, active=standing == "active", why=why)
 
     def _said_since(self, proposal: Proposal, scope: Scope, found: Relation) -> Sequence[Entry]:
-        """Return what was said since a proposal was, and stands against it (K-271)."""
+        """Return the memories stated after a proposal was said, which it must not change (K-271)."""
         if found.against or found.same is not None:
             return said_since(scope.workspace, proposal, found.against)
         return deleted_since(scope.workspace, proposal)
@@ -217,7 +217,7 @@ class Taking:
     def _again(
         self, proposal: Proposal, ledger: Scope, scope: str, found: Relation, *, active: bool, waited: bool
     ) -> Taken | None:
-        """Deal with what is said already; None if it is new all the same."""
+        """Return the outcome of a proposal that repeats a memory; None if it still counts as new."""
         same, origin = found.same, (proposal.memory or Memory("")).provenance
         assert same is not None
         if same.status == "candidate":
@@ -244,7 +244,7 @@ class Taking:
             self._write(ledger, command)
             return Taken(proposal, "promoted", same.id, scope=scope)
         if found.against and active and self._may_replace(proposal, found.against):
-            return None  # it takes back what was said since
+            return None  # it withdraws what was said since
         if origin.conversation and origin.conversation == same.memory.provenance.conversation:
             return Taken(proposal, "known", same.id, scope=scope, why="it was learned in this conversation")
         if origin.conversation and is_confirmed_in(ledger.workspace.index, same.id, origin.conversation):
@@ -257,7 +257,7 @@ class Taking:
         return Taken(proposal, "confirmed", same.id, scope=scope)
 
     def _promoted(self, proposal: Proposal, ledger: Scope, scope: str, found: Relation) -> Taken:
-        """Make an active memory of a candidate that is said again, in the place of what it contradicts."""
+        """Activate a candidate that is said again, and replace the memories that it contradicts."""
         assert found.same is not None
         against = found.against if self._may_replace(proposal, found.against) else ()
         if found.against and not against:
@@ -288,7 +288,7 @@ class Taking:
         return _unless_known(Taken(proposal, "candidate", done.id, against, scope, why or reason), done)
 
     def _may_replace(self, proposal: Proposal, against: Sequence[Entry]) -> bool:
-        """Return whether current memories may be replaced: a person's own only by their own plain words about the same thing (K-63)."""
+        """Return whether a proposal may replace these memories: a person's own ones only by their plain words about it (K-63)."""
         if self._gives_way is not None:
             answers = [self._gives_way(proposal, entry) for entry in against]
             if None not in answers:
@@ -300,7 +300,7 @@ class Taking:
         return all(not _is_by_hand(entry) or (said and is_surely_about(proposal, entry)) for entry in against)
 
     def _over(self, proposal: Proposal, ledger: Scope, scope: str, *, waited: bool) -> Taken | None:
-        """Return the outcome of one more write if a limit forbids it now; else None (K-68, K-153)."""
+        """Return the outcome if a limit forbids one more write now; else None (K-68, K-153)."""
         if self.by.role == "user" or waited:
             return None
         settings, scopes, waiting = (
@@ -335,10 +335,10 @@ class Taking:
                     outbox.done(waiting.path)
                 yield taken
                 if taken.outcome in WAITING:
-                    break  # nor will the next one go through
+                    break  # the next one would fail too
 
     def _in_the_name_of(self, by: By | None) -> Taking:
-        """Return what writes for who proposed something: what an agent proposed, no other may seem to have (K-226)."""
+        """Return a `Taking` that writes for the proposal's author, so that an agent's proposal stays the agent's (K-226)."""
         if by is None or by == self.by:
             return self
         other = Taking(self.scopes, by, dry=self.dry, gives_way=self._gives_way)
@@ -359,7 +359,7 @@ class Taking:
 
 
 def _unless_known(taken: Taken, done: Written) -> Taken:
-    """Return what became of a create, which another process may have done at the same moment."""
+    """Return the outcome of a create; another process may have done it at the same moment."""
     if not done.known:
         return taken
     return taken._replace(outcome="known", why="it was learned at the same moment")
@@ -379,7 +379,7 @@ def _texts(entries: Sequence[Entry]) -> tuple[str, ...]:
 
 
 def _in_their_place(memory: Memory, replaced: Sequence[Entry]) -> Memory:
-    """Return what a person says to be so instead: of the type of what it replaces (K-138)."""
+    """Return a correction with the type of the memories that it replaces (K-138)."""
     kinds = {entry.memory.type for entry in replaced}
     return memory._replace(type=kinds.pop() if len(kinds) == 1 else memory.type)
 

@@ -20,11 +20,11 @@ from projections.workspace import Workspace
 
 LOG_NAME = "muniment.log"
 _MOST_BYTES = 1 << 20
-"""A journal that has grown to this is kept beside, and another one begun."""
+"""A larger journal is renamed, and a new one begun."""
 
 
 def write(workspace: Workspace, taken: Taken, correlation: str, start: float) -> None:
-    """Append what became of one proposal, which was handed over at `start`, to the journal in the state directory."""
+    """Append the outcome of one proposal, received at `start`, to the journal in the state directory."""
     proposal = taken.proposal
     row = {
         "at": written(workspace.clock()),

@@ -1,7 +1,7 @@
-"""What was learned from a message before: reading it again has no effect, whatever happened since.
+"""Recognises a message that was learned from before: reading it again has no effect, whatever happened since.
 
-Implements specs/capture.md (K-220, K-221, K-225). The log knows it, so that neither a crash, nor a lost position, nor a person who
-reads a transcript again brings back what was deleted, or removes what was said later.
+Implements specs/capture.md (K-220, K-221, K-225). The log records it. So neither a crash, nor a lost position, nor a person who
+reads a transcript again brings back a deleted memory or removes a later one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from projections.workspace import Workspace
 
 
 def learned_already(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | None:
-    """Return that a memory was learned from the very message of a proposal; None if not (K-220)."""
+    """Return the outcome `known` if a memory was learned from the same message; else None (K-220)."""
     memory = proposal.memory
     if memory is None or not (memory.provenance.conversation and memory.provenance.message):
         return None
@@ -35,7 +35,7 @@ def learned_already(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | 
 
 
 def turned_down(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | None:
-    """Return that a memory was learned from a project's file and is deleted; None if not (K-225)."""
+    """Return the outcome `known` if the memory was learned from a project's file and then deleted; else None (K-225)."""
     memory = proposal.memory
     for scope, keeping in scopes.items():
         gone = keeping.workspace.index.deleted_same(memory) if memory is not None else None
@@ -50,7 +50,7 @@ def turned_down(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | None
 
 
 def forgotten_already(keeping: Workspace, origin: Provenance) -> bool:
-    """Return whether this very message made a ledger forget what it agreed to (K-221)."""
+    """Return whether a ledger already deleted memories because of this message (K-221)."""
     if not (origin.conversation and origin.message):
         return False
     from projections.recall import Recall

@@ -1,4 +1,4 @@
-"""What one ledger learns automatically: from the turns of a conversation, and by merging duplicates.
+"""Learns automatically for one ledger: from the turns of a conversation, and by merging duplicates.
 
 Implements specs/capture.md (K-73, K-79) and specs/projections.md (P-155, P-158) for the owner of a ledger.
 """
@@ -41,15 +41,15 @@ class Learning:
     def process_turn(self, turn: Turn) -> list[Taken]:
         """Learn from one turn of a conversation, as `muniment capture` does from transcripts (specs/capture.md).
 
-        Give the turns of a conversation in order, and each with the ids of its conversation and message: a memory
-        that could not say where it came from is refused. What could not be written waits in the outbox; where the
-        outcome is `unwritten` not even that could keep it: give the turn once more.
+        Pass the turns of a conversation in order, each with the ids of its conversation and message: a memory without
+        an origin is refused. A proposal that could not be written waits in the outbox. If an outcome is `unwritten`,
+        the outbox could not keep it either: pass the turn again.
 
         Args:
-            turn: what was said, or a tool's call with its result; `muniment.Turn`.
+            turn: a message, or a tool's call with its result; `muniment.Turn`.
 
         Returns:
-            What became of each proposal: mostly none. Nothing is raised for a proposal that is refused.
+            The outcome of each proposal; most turns have none. A refused proposal raises nothing.
         """
         if self._listener is None:
             settings = self._scope.workspace.configuration
@@ -58,10 +58,10 @@ class Learning:
         return self._listener.hear(turn)
 
     def retry(self) -> Retried:
-        """Try again what could not be written before, as `muniment upkeep retry` does.
+        """Retry the proposals that could not be written before, as `muniment upkeep retry` does.
 
         Returns:
-            What became of each proposal, and what still waits.
+            The outcome of each proposal, and the proposals that still wait.
         """
         return retrying.retried(self._taking())
 
@@ -71,28 +71,28 @@ class Learning:
     def sync(
         self, folders: Sequence[Path] = (), *, start: str | Path = ".", dry_run: bool = False
     ) -> list[Synced]:
-        """Learn what changed in Claude Code's own memory, as `muniment sync` does (specs/doors.md G-26, G-63…G-66).
+        """Learn the changes of Claude Code's own memory, as `muniment sync` does (specs/doors.md G-26, G-63…G-66).
 
         Args:
-            folders: `projects/<slug>/memory` of Claude Code's; by default those that were imported before, else that of
-                the project that `start` lies in.
-            start: the folder to look from.
-            dry_run: only return what would be learned.
+            folders: Claude Code's `projects/<slug>/memory`; by default those that were imported before, else that of
+                the project that contains `start`.
+            start: the folder to start from.
+            dry_run: return what would be learned, and write nothing.
 
         Raises:
-            UsageError: no folder is named, and there is none; otherwise as `learning.agent_memory.take_in`.
+            UsageError: no folder is given, and the project has none; otherwise as `learning.agent_memory.take_in`.
         """
-        from learning import agent_memory  # nobody else waits for what reads markdown
+        from learning import agent_memory  # only this call needs the markdown reader
 
         return agent_memory.sync(self._scope, folders, start=Path(start), dry=dry_run)
 
     def consolidate(self, *, dry_run: bool = False) -> Proposals:
-        """Merge memories of one section that say the same; what contradicts each other is only named.
+        """Merge memories of one section that say the same; only report those that contradict each other.
 
-        Each merge is one supersede of all that it replaces, and says all that they say.
+        Each merge is one supersede of all memories that it replaces, and keeps everything they say.
 
         Raises:
-            StateError: something was replaced meanwhile; otherwise as `Ledger.write` does.
+            StateError: a memory was replaced meanwhile; otherwise as `Ledger.write` does.
         """
         found = merging.proposed(self._scope.workspace)
         if not dry_run:

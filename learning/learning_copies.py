@@ -1,6 +1,6 @@
-"""The files in which learning keeps words of people until they are learned, for an erasure.
+"""Lists the files where learning keeps people's words until it has learned them, for an erasure.
 
-Implements specs/erasure.md (Z-7): the outbox, and the memory folders of agents that `sync` reads.
+Implements specs/erasure.md (Z-7): the outbox, and agents' memory folders that `sync` reads.
 """
 
 from __future__ import annotations
@@ -26,6 +26,6 @@ class LearnedCopies:
                 yield Copy(path, "memory of an agent", NAMED)
 
     def forget(self, workspace: Workspace, ids: Collection[str], holds: Callable[[Path], bool]) -> None:
-        """Forget the digests by which `sync` knows erased memories; what a file says still stays known, and is not learned again."""
+        """Forget the digests of erased memories; keep those of texts that a file still has, so that `sync` skips them."""
         agent_memory_records.forget(workspace, ids, holds)
         erased_entries.note(workspace, ids)

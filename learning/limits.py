@@ -1,7 +1,7 @@
-"""How many memories may still be written automatically: in a conversation, in an hour.
+"""Limits how many memories are written automatically in one conversation and in one hour.
 
-Implements specs/capture.md (K-68, K-153). Counted from the logs of all scopes and from what waits in their outboxes; so
-neither a restart nor a ledger that was locked for long resets them.
+Implements specs/capture.md (K-68, K-153). Counts the logs and the outboxes of all scopes, so that neither a restart nor
+a long lock resets a limit.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from projections.rates import automatic_between, automatic_in
 
 HOUR = 3_600_000_000
 _NOW = 60_000_000
-"""What was written up to a minute from now was written now: another process looked at the clock later than we did."""
+"""Events up to a minute ahead count too, since another process may have read the clock after us."""
 
 
 def over_conversation(
     scopes: Iterable[Scope], proposal: Proposal, most: int, waiting: Iterable[Proposal]
 ) -> str:
-    """Return that one more memory of a conversation would be too many, or "".
+    """Return the reason why a conversation may have no further memory, or "".
 
     Args:
         scopes: the ledgers.
-        proposal: what would be written of it.
-        most: how many it may have.
-        waiting: what waits in the outboxes.
+        proposal: the memory in question.
+        most: the limit.
+        waiting: the proposals in the outboxes.
     """
     assert proposal.memory is not None
     conversation = proposal.memory.provenance.conversation
@@ -41,7 +41,7 @@ def over_conversation(
 
 
 def over_hour(scopes: Iterable[Scope], now: int, most: int, waiting: Collection[Proposal]) -> str:
-    """Return that one more memory in the hour up to `now` would be too many, or ""; arguments as above."""
+    """Return the reason why the hour up to `now` may have no further memory, or ""; arguments as above."""
     since, until = written(now - HOUR), written(now + _NOW)
     count = sum(automatic_between(memory.workspace.index, since, until) for memory in scopes) + len(waiting)
     if count < most:

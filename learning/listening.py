@@ -1,6 +1,6 @@
-"""Listens to a conversation: each turn goes through the detector, and what it proposes is taken in.
+"""Listens to a conversation: passes each turn to the detector, and its proposals to `Taking`.
 
-Implements specs/capture.md (K-71, K-76) and what every door of a conversation shares: transcripts, hooks, `process_turn`.
+Implements specs/capture.md (K-71, K-76) for every door of a conversation: transcripts, hooks, `process_turn`.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ _ASKED = "asked "
 _PERHAPS = "may have asked "
 _OFFERED = "was offered "
 LONGEST_WISH = 300
-"""A longer message is not a request to forget that only a model would understand."""
+"""A longer message is never taken for a request to forget that the rules did not understand."""
 
 
 class Detector(Protocol):
-    """Whatever proposes memories of a turn."""
+    """The port that proposes memories of a turn."""
 
     def analyze(self, turn: Turn) -> list[Proposal]:
-        """Return what is worth remembering of a turn, the best first."""
+        """Return the proposals of a turn, the best first."""
 
 
 class Listener:
     """Hears the turns of conversations, one after the other.
 
     Args:
-        taking: takes the proposals in.
+        taking: decides on the proposals and writes them.
         detector: makes them.
-        home: the ledger whose local state remembers what was asked, by default the first of `taking`.
+        home: the ledger whose local state stores open questions, by default the first of `taking`.
     """
 
     def __init__(self, taking: Taking, detector: Detector, *, home: Scope | None = None) -> None:
@@ -54,10 +54,10 @@ class Listener:
         self.on_taken: Callable[[Taken], None] | None = None
 
     def hear(self, turn: Turn) -> list[Taken]:
-        """Learn from a turn; return what became of what it says.
+        """Learn from a turn; return the outcomes.
 
-        After "forget what I said about X" the next message of the same conversation, if it is a yes, deletes what
-        was named; any other one lets it stand.
+        After "forget what I said about X", a yes as the next message of the same conversation deletes the named
+        memories; any other message keeps them.
         """
         if turn.role == "assistant":
             self.heed(turn)
@@ -80,7 +80,7 @@ class Listener:
         return self._taking.take(said)
 
     def _answered(self, turn: Turn) -> list[Taken]:
-        """Do what a yes agrees to; the question stands until that is done, or is kept where it is done later (K-151)."""
+        """Carry out what a yes agrees to; the question stays open until it is done or in the outbox (K-151)."""
         names = [f"{kind}{turn.conversation}" for kind in (_ASKED, _OFFERED)]
         asked, offered = map(self._fact, names)
         targets = tuple(orjson.loads(asked or offered or "[]"))
@@ -96,7 +96,7 @@ class Listener:
         return taken
 
     def _heed_a_wish(self, turn: Turn) -> None:
-        """Note that a person may want something forgotten, in words that are not understood (K-140)."""
+        """Note that a person may want something forgotten, though the words are unclear (K-140)."""
         name = f"{_PERHAPS}{turn.conversation}"
         scopes = self._taking.scopes.values()
         wished = False
@@ -107,7 +107,7 @@ class Listener:
             self._keep(name, (turn.message or "?") if wished else "")
 
     def heed(self, turn: Turn) -> None:
-        """Relate a yes to what the assistant quotes when it asks back, or else to its question: the person read that.
+        """Note what the next yes will mean: the memories that the assistant quotes, or else its own question.
 
         Without an earlier request, the yes must be an order to delete (K-241).
         """
@@ -130,7 +130,7 @@ class Listener:
         return self._local.fact(name) if self._local is not None else ""
 
     def _keep(self, name: str, value: str) -> None:
-        """Note a fact; what cannot be noted stops nothing, and a dry run notes none (K-76, K-78)."""
+        """Note a fact, unless this is a dry run; a failure stops nothing (K-76, K-78)."""
         with suppress(StorageError, sqlite3.Error, OSError):
             if self._local is not None and not self._taking.dry and self._local.fact(name) != value:
                 self._local.note(name, value)

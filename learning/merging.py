@@ -1,7 +1,7 @@
-"""Makes one memory of several that say the same: proposes first, and writes only what was agreed to.
+"""Merges several memories that say the same: proposes first, and writes only agreed merges.
 
-Implements specs/projections.md (P-155…P-158). Likeness alone judges pairs that share a word. A merge is a supersede that names
-all that it replaces, so that `history` shows them and `revert` brings them back.
+Implements specs/projections.md (P-155…P-158). Likeness alone judges pairs that share a word. A merge is a supersede that
+names every replaced memory, so that `history` shows them and `revert` brings them back.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from projections.recall import Recall
 from projections.workspace import Workspace
 
 COMMON = 40
-"""A word that more memories of one section share than this does not bring two of them together."""
+"""A word that more memories of one section share makes no pair of them a candidate."""
 
 _LACKING = 2
-"""So many of its telling words a memory may lack in another one, and one more for each three that both have."""
+"""Two memories are compared if one lacks at most so many telling words of the other, plus one per three shared words."""
 
 A_SERIES = 3
-"""What differs in a value from more memories than this is an entry of a list, and contradicts none of them."""
+"""A memory that contradicts more memories than this is an entry of a list, and contradicts none of them."""
 
 _OUTER = ".,;:!?\"'()[]{}<>`*_“”"
 
 _END = lazy_pattern(r"(?<=\w\w)[.,;:!]$")
-"""A mark after a word: after a sign it may be part of what is named, as in `src/.`."""
+"""A mark after a word; after a sign it may be part of a name, as in `src/.`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,10 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What could be merged, and what contradicts each other, which nobody merges.
+    """The possible merges, and the contradictions, which are never merged.
 
-    `series` counts memories that are left out of the contradictions, since they read like entries of a list;
-    `compared` counts the pairs that were looked at.
+    `series` counts memories that are left out of the contradictions because they look like entries of a list;
+    `compared` counts the judged pairs.
     """
 
     merges: tuple[Merge, ...] = ()
@@ -64,9 +64,9 @@ class Proposals:
 
 
 def proposed(workspace: Workspace) -> Proposals:
-    """Return what of a ledger's memories could be merged, and what contradicts each other; nothing is written.
+    """Return the possible merges of a ledger's memories, and the contradictions; write nothing.
 
-    A merge that redaction would refuse is none: what holds a secret is to be erased, not written again.
+    Leaves out a merge that redaction would refuse: a secret must be erased, not written again.
     """
     with workspace.on_progress("comparing memories") as progress:
         found = proposals(Recall(workspace).load_all(), progress=progress)
@@ -88,11 +88,11 @@ def write(scope: Scope, merges: Sequence[Merge], by: By | None = None) -> list[W
 
 
 def proposals(entries: Iterable[Entry], *, progress: Progress = untold) -> Proposals:
-    """Return what of these memories says the same, and what contradicts each other (P-155).
+    """Return the possible merges of these memories, and the contradictions (P-155).
 
     Args:
-        entries: memories of one ledger; only active ones are looked at, and no daily notes.
-        progress: told how many pairs were looked at.
+        entries: memories of one ledger; only active ones count, and no daily notes.
+        progress: is called with the number of judged pairs.
     """
     blocks: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     for entry in sorted(entries, key=age):
@@ -131,8 +131,8 @@ def proposals(entries: Iterable[Entry], *, progress: Progress = untold) -> Propo
 def candidates(readings: Sequence[PreparedText]) -> Iterator[tuple[int, int]]:
     """Yield the pairs, as places in `readings`, that are worth judging: each once, the lower place first (P-156).
 
-    Two are where they share a word that few have, or are neighbours in the order of their words, and neither lacks more than
-    a few telling words of the other. Likeness takes a hundred times as long as what is done here for a pair.
+    A pair shares a word that few have, or is close in the order of its words, and neither text lacks more than a few
+    telling words of the other. This check of a pair is a hundred times faster than likeness.
     """
     bearing: dict[str, list[int]] = defaultdict(list)
     for at, reading in enumerate(readings):
@@ -153,29 +153,31 @@ def candidates(readings: Sequence[PreparedText]) -> Iterator[tuple[int, int]]:
 
 
 def _are_near(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Return whether two texts of these telling words may be the same or contradict each other at all."""
+    """Return whether texts with these telling words can be the same or contradict each other at all."""
     shared = len(one & other)
     return min(len(one), len(other)) - shared <= _LACKING + shared // 3
 
 
 def _whole(memory: Memory) -> str:
-    """Return the text of a memory that is compared: in a topic the title names the subject."""
+    """Return the text to compare: in a topic the title names the subject."""
     return f"{memory.title}: {memory.text}" if memory.topic and memory.title else memory.text
 
 
 def _can_be_one(one: Memory, other: Memory) -> bool:
-    """Return whether two memories could be one record but for their texts."""
+    """Return whether two memories could be one record, apart from their texts."""
     if one.tier != other.tier:
         return False
     for mine, theirs in ((one.extra, other.extra), (one.body, other.body)):
         if mine and theirs and mine != theirs:
             return False  # equal texts above different bodies are not duplicates
-    shared = one.unknown.keys() & other.unknown.keys() - {FROM}  # a merge is built on both, which it replaces
+    shared = one.unknown.keys() & other.unknown.keys() - {
+        FROM
+    }  # a merge may be built on both, since it replaces them
     return all(one.unknown[name] == other.unknown[name] for name in shared)
 
 
 def _cliques(same: dict[int, set[int]]) -> Iterator[list[int]]:
-    """Yield sets whose members are all the same as each other: likeness is not transitive, and no bridge counts."""
+    """Yield groups in which each memory is the same as each other one, since likeness is not transitive."""
     taken: set[int] = set()
     for first in sorted(same):
         if first in taken:
@@ -190,7 +192,7 @@ def _cliques(same: dict[int, set[int]]) -> Iterator[list[int]]:
 
 
 def _merge(entries: Sequence[Entry]) -> Merge | None:
-    """Return the merge of memories, None if one record cannot hold all that they say."""
+    """Return the merge of memories, None if one record cannot hold everything they say."""
     merged = entries[0].memory
     for entry in entries[1:]:
         if not _can_be_one(merged, entry.memory):
@@ -204,9 +206,9 @@ def _merge(entries: Sequence[Entry]) -> Merge | None:
 
 
 def merged_of(earlier: Memory, newer: Memory) -> Memory:
-    """Return one memory that says all that two of the same say (P-157).
+    """Return one memory with everything that two memories of the same content say (P-157).
 
-    The fuller text stands; the other is a detail, unless it is the same text. A note becomes what the other is.
+    The fuller text becomes the text; the other one becomes a detail, unless it is the same. A note takes the other's type.
     """
     fuller, other = (newer, earlier) if _fullness(newer.text) > _fullness(earlier.text) else (earlier, newer)
     details = [*fuller.details, *other.details]
@@ -246,7 +248,7 @@ def _fullness(text: str) -> tuple[int, int]:
 
 
 def _bare(text: str) -> str:
-    """Return a text without what may differ between two that are the same text (P-157)."""
+    """Return a text without case of its first letter, spacing and final mark, which may differ in equal texts (P-157)."""
     text = _END.sub("", " ".join(text.split()))
     return text[:1].casefold() + text[1:]
 

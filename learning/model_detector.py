@@ -1,7 +1,7 @@
-"""A detector that asks a language model, a window of a conversation at a time, and has the rules to fall back upon.
+"""A detector that asks a language model about one window of a conversation at a time, and falls back on the rules.
 
-Implements specs/capture.md (K-112, K-117, K-118). What the rules are certain of is proposed at once, as ever. The rest waits
-until its window is full or flushed; where the model then gives no answer, what the rules said is proposed in its place.
+Implements specs/capture.md (K-112, K-117, K-118). Certain proposals of the rules are returned at once. The rest waits until its
+window is full or flushed; if the model gives no answer then, the proposals of the rules take its place.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from learning.turn import Turn
 
 MESSAGES = 12
 CHARACTERS = 12_000
-"""A window is full with so many messages of the person, or so many characters in all."""
+"""A window is full when it has so many messages of the person, or so many characters in all."""
 CONTEXT = 4
-"""So many lines of the window before explain the next one."""
+"""The last so many lines of a window are the context of the next one."""
 GIVING_UP = 2
 """After this many faults in a row the model is no longer asked."""
 _CERTAIN = frozenset[Basis](("asked", "fixed"))
-"""What needs no model: the words say it, or the tools do."""
+"""These bases need no model: the words or the tools are clear."""
 
 
 @dataclass(slots=True)
@@ -42,14 +42,14 @@ class _Open:
 
 
 class ModelDetector:
-    """Proposes what a language model finds worth remembering, and what the rules are certain of.
+    """Proposes what a language model finds worth remembering, and the certain proposals of the rules.
 
     Args:
         rules: the detector that needs no model.
-        ask: puts a question to the model.
-        redact: takes secrets out of a text; nothing else is shown to the model.
+        ask: asks the model a question.
+        redact: removes secrets from a text; the model sees only redacted texts.
         name: the model's name, for `Proposal.why`; "" leaves that empty.
-        max_per_turn: at most so many proposals a turn, and never more than three of the model.
+        max_per_turn: at most so many proposals a turn, and never more than three from the model.
     """
 
     def __init__(
@@ -69,19 +69,19 @@ class ModelDetector:
         self._open: dict[str, _Open] = {}
         self._in_a_row = 0
         self.faults: list[str] = []
-        """Why there was no answer, a line a window."""
+        """Why there was no answer, one line for each window."""
 
     @property
     def pending(self) -> bool:
-        """Whether something was heard that the model was not asked about yet."""
+        """Whether the model was not asked yet about a message."""
         return any(window.messages for window in self._open.values())
 
     def recall(self, turn: Turn) -> None:
-        """Hear a turn that was learned from before, for what the rules must know of it (K-77)."""
+        """Hear a turn that was learned from before, as context for the rules (K-77)."""
         self._rules.analyze(turn)
 
     def analyze(self, turn: Turn) -> list[Proposal]:
-        """Return what is certain of a turn, and, where it fills a window, what the model says of that."""
+        """Return the certain proposals of a turn and, if it fills a window, those of the model for that window."""
         found = self._rules.analyze(turn)
         now = [one for one in found if one.memory is None or one.basis in _CERTAIN]
         key = turn.conversation or turn.session
@@ -99,7 +99,7 @@ class ModelDetector:
         return now
 
     def flush(self) -> list[Proposal]:
-        """Return what the model says of all that still waits."""
+        """Return the model's proposals for all windows that still wait."""
         return [proposal for key in list(self._open) for proposal in self._closed(key)]
 
     def _closed(self, key: str) -> list[Proposal]:
@@ -130,7 +130,7 @@ class ModelDetector:
         return propose(window, self._ask, sure=sure, name=self._name)
 
     def _fitting(self, found: list[Proposal], settled: list[Proposal]) -> list[Proposal]:
-        """Leave out what the rules said already, what a memory section said, and a turn's fourth proposal (K-40)."""
+        """Leave out repetitions of the rules and of memory sections, and more proposals than a turn may have (K-40)."""
         kept: list[Proposal] = []
         for one in found:
             assert one.memory is not None

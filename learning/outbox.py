@@ -1,7 +1,7 @@
-"""The outbox: proposals that could not be written, kept outside of the ledger until they can.
+"""The outbox: keeps proposals outside the ledger that could not be written yet.
 
-Implements specs/capture.md (K-73, K-158, K-226). One file a proposal, named for its bytes, so that the same one twice is one
-file; each is complete and synced before it counts as kept. What holds a secret is never kept.
+Implements specs/capture.md (K-73, K-158, K-226). Each proposal is one file named by the digest of its bytes, so that the same
+proposal twice is one file. It counts as kept once it is complete and synced. A proposal with a secret is never kept.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ledger.schema import MEMORY_KINDS, SCOPES, VIAS
 OUTBOX = "outbox"
 """The folder of all outboxes in the state directory."""
 MOST_BYTES = 1 << 20
-"""So many bytes of a file are read."""
+"""A larger file is not read."""
 _VERSION = 1
 _MEMBERS = frozenset(
     ("version", "action", "memory", "targets", "reason", "date", "scope", "about", "basis", "by")
@@ -34,7 +34,7 @@ _MEMBERS = frozenset(
 
 
 class WaitingProposal(NamedTuple):
-    """One file of the outbox: the proposal that it holds and who proposed it, or what is wrong with it."""
+    """One file of the outbox: its proposal and the author, or why it is invalid."""
 
     path: Path
     proposal: Proposal | None
@@ -54,10 +54,10 @@ class Outbox:
         self.folder = state / OUTBOX / ledger
 
     def keep(self, proposal: Proposal, by: By | None = None) -> Path:
-        """Keep a proposal, and who proposed it; return once it is on disk.
+        """Keep a proposal and its author; return once it is on disk.
 
         Raises:
-            SecretError: it holds a secret.
+            SecretError: it contains a secret.
             StorageError: the disk refused this too.
         """
         value = {
@@ -82,7 +82,7 @@ class Outbox:
         return path
 
     def waiting(self) -> Iterator[WaitingProposal]:
-        """Yield what waits, the oldest first; a file that cannot be read stays and is named."""
+        """Yield the waiting proposals, the oldest first; an unreadable file stays, and is yielded with its fault."""
         found = []
         with suppress(OSError):
             for path in self.folder.glob("*.json"):
@@ -93,7 +93,7 @@ class Outbox:
                 value = _read(path)
                 yield WaitingProposal(path, _proposal(value), by=_by(value["by"]))
             except FileNotFoundError:
-                continue  # another process took it in
+                continue  # another process wrote it
             except (TypeError, KeyError, AttributeError):
                 yield WaitingProposal(path, None, "it cannot be read: it is not a proposal")
             except (OSError, ValueError, RecordError) as error:
@@ -101,13 +101,13 @@ class Outbox:
                 yield WaitingProposal(path, None, f"it cannot be read: {why}")
 
     def done(self, path: Path) -> None:
-        """Forget a proposal that was dealt with; if that fails it is dealt with again, which is the same as once."""
+        """Remove a proposal that was processed; if that fails, processing it again has no further effect."""
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> Any:
-    """Return the JSON value of a regular file; a pipe, a link or a folder in its place is not opened."""
+    """Return the JSON value of a regular file; do not open a pipe, a link or a folder."""
     descriptor = open_file(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         if os.fstat(descriptor).st_size > MOST_BYTES:
@@ -118,10 +118,10 @@ def _read(path: Path) -> Any:
 
 
 def _proposal(value: Any) -> Proposal:
-    """Return the proposal that `keep` wrote; nothing that it could not have written is believed.
+    """Return the proposal that `keep` wrote, and refuse anything else.
 
     Raises:
-        ValueError, TypeError, KeyError, AttributeError, RecordError: it is none.
+        ValueError, TypeError, KeyError, AttributeError, RecordError: it is invalid.
     """
     memory = Memory.from_payload(value["memory"]) if value["memory"] else None
     if memory is not None:
@@ -146,7 +146,7 @@ def _proposal(value: Any) -> Proposal:
 
 
 def _by(value: Mapping[str, Any] | None) -> By | None:
-    """Return who proposed it: an agent or a program, never a person (X-151). Raises as `_proposal`."""
+    """Return the author: an agent or a program, never a person (X-151). Raises as `_proposal`."""
     if value is None:
         return None
     by = By(**value)

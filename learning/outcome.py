@@ -1,4 +1,4 @@
-"""What became of a proposal: the answer of every door that learns by itself, and why in a sentence.
+"""The outcome of a proposal, as every door that learns automatically reports it, with the reason in a sentence.
 
 Implements specs/capture.md (K-61…K-73, K-151, K-155). Pure.
 """
@@ -19,18 +19,18 @@ ProposalOutcome = Literal[
 WRITTEN: frozenset[ProposalOutcome] = frozenset(
     ("created", "superseded", "confirmed", "promoted", "candidate", "forgotten")
 )
-"""What made an event."""
+"""The outcomes that wrote an event."""
 
 WAITING: frozenset[ProposalOutcome] = frozenset(("queued", "unwritten"))
-"""What was not dealt with: it waits in the outbox, or not even that could keep it, and who proposed it must do so again."""
+"""Not processed: it waits in the outbox, or the outbox could not keep it and it must be proposed again."""
 
 
 class Taken(NamedTuple):
-    """What became of a proposal.
+    """The outcome of a proposal.
 
-    `id` is the current memory, or ""; `targets` are those that it replaced or would forget;
-    `scope` names the ledger; `why` is a sentence: why it was refused, discarded, queued or only filed.
-    `replaced` are the texts of the memories that it replaced (K-284).
+    `id` is the current memory, or ""; `targets` are the ids of the memories that it replaced or would forget;
+    `scope` names the ledger; `why` is a sentence with the reason why it was refused, discarded, queued or only filed.
+    `replaced` has the texts of the memories that it replaced (K-284).
     """
 
     proposal: Proposal
@@ -54,13 +54,13 @@ def names(entries: Sequence[Entry]) -> str:
 
 
 def too_unsure(proposal: Proposal, least: float, policy: str) -> str:
-    """Return the outcome of a proposal whose confidence is too low."""
+    """Return why a proposal is discarded whose confidence is too low."""
     confidence = proposal.memory.confidence if proposal.memory else 0.0
     return f"confidence {confidence:.2f} is below ask_confidence ({least:.2f}, policy {policy})"
 
 
 def not_here(proposal: Proposal, scopes: Collection[str]) -> str:
-    """Return why what belongs to a project or to this machine waits, and which command makes a ledger for it (K-70)."""
+    """Return why a memory of a project or of this machine waits, and the command that creates its ledger (K-70)."""
     if proposal.scope == "local" and "project" in scopes:
         return "it is of this machine alone, for which there is no ledger: muniment init --scope local"
     return "it belongs to a project that is not bound here: muniment init --scope project"

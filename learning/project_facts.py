@@ -1,7 +1,7 @@
-"""Proposes what the files of a project say and what would change an agent's behaviour there.
+"""Proposes facts from the files of a project that would change an agent's behaviour there.
 
-Implements specs/capture.md (K-80…K-82, K-225). A file's word is read, not guessed: it is active at once, and gives way to what a
-person wrote. Whatever is wrong with a file, it says nothing.
+Implements specs/capture.md (K-80…K-82, K-225). A file is read, not guessed: its facts are active at once, but a person's own
+memory wins over them. A faulty file says nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _VERBS = {
     "dev": "Start it for development with",
     "build": "Build with",
 }
-"""What scripts and targets of these names do."""
+"""How a fact begins, by the name of a script or target."""
 _RELEASE = r"(?:[<>=^~!|]{1,2}|[<>=^~!|]*v?[\d*][\w.*-]{0,20})"
 _VERSION = lazy_pattern(rf"[\w.<>=^~*!-]{{1,30}}|{_RELEASE}(?:[ ,]+{_RELEASE}){{0,6}}")
 _GO = lazy_pattern(r"(?m)^go\s+(\d+(?:\.\d+)*)\s*$")
@@ -52,7 +52,7 @@ _TARGET = lazy_pattern(r"(?m)^([A-Za-z][\w-]*)\s*:(?!=)")
 
 
 class Fact(NamedTuple):
-    """One thing that a project's files say: the sentence, the file that says it, and the section it belongs to."""
+    """One fact: its sentence, the file that says it, and its section."""
 
     text: str
     file: str
@@ -60,7 +60,7 @@ class Fact(NamedTuple):
 
 
 def learned(taking: Taking, root: Path) -> Iterator[Taken]:
-    """Learn from the files of the project at `root`, but for what was deleted since (K-225)."""
+    """Learn from the files of the project at `root`, except facts that were deleted since (K-225)."""
     wanted = []
     for proposal in proposals(root):
         if gone := turned_down(taking.scopes, proposal):
@@ -71,7 +71,7 @@ def learned(taking: Taking, root: Path) -> Iterator[Taken]:
 
 
 def proposals(root: Path) -> list[Proposal]:
-    """Return what the project at `root` says of itself, at most 20 things; none where no file is known."""
+    """Return the facts of the project at `root`, at most 20; none if it has no known file."""
     facts = [fact for reader in _READERS for fact in reader(root)]
     chosen: dict[str, Fact] = {}
     for fact in facts:  # one way of doing each thing: a Makefile's target replaces the commands behind it
@@ -93,7 +93,7 @@ def _proposal(fact: Fact) -> Proposal:
     return Proposal("supersede", memory, scope="project", basis="stated", reason=f"{fact.file} says so")
 
 
-# --- what each kind of project says ---
+# --- the facts of each kind of project ---
 
 
 def _node(root: Path) -> Iterator[Fact]:
@@ -164,11 +164,11 @@ def _make(root: Path) -> Iterator[Fact]:
 _READERS: tuple[Callable[[Path], Iterator[Fact]], ...] = (_node, _python, _rust_and_go, _make)
 
 
-# --- files, and the values in them, which are other people's ---
+# --- files and their values, written by other people ---
 
 
 def _text(root: Path, name: str) -> str:
-    """Return what a file says, "" if it is missing, too long, no UTF-8 or outside of the project."""
+    """Return the text of a file, "" if it is missing, too long, not UTF-8 or outside the project."""
     path = root / name
     try:
         inside = path.is_file() and path.resolve().is_relative_to(root.resolve())
@@ -178,7 +178,7 @@ def _text(root: Path, name: str) -> str:
 
 
 def _parsed(root: Path, name: str, parse: Callable[[str], Any]) -> Mapping[str, Any]:
-    """Return the table that a file holds, {} if it holds none."""
+    """Return the table in a file, {} if it has none."""
     try:
         return _table(parse(_text(root, name)))
     except (ValueError, RecursionError):
@@ -186,7 +186,7 @@ def _parsed(root: Path, name: str, parse: Callable[[str], Any]) -> Mapping[str, 
 
 
 def _of_lock(root: Path, locks: Mapping[str, str]) -> tuple[str, str]:
-    """Return the package manager whose lock file is there, and that file; none if two disagree."""
+    """Return the package manager of the only lock file, and that file; none if there are several managers."""
     found = {name: lock for lock, name in locks.items() if (root / lock).is_file()}
     return next(iter(found.items())) if len(found) == 1 else ("", "")
 
@@ -199,7 +199,7 @@ def _table(value: object, *keys: str) -> Mapping[str, Any]:
 
 
 def _word(value: object) -> str:
-    """Return a value as a short text of one line, "" if it is none."""
+    """Return a value as a short text of one line, "" if that is impossible."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     text = " ".join(str(value).split()) if "\n" not in str(value).strip() else ""
@@ -207,7 +207,7 @@ def _word(value: object) -> str:
 
 
 def _version(value: object) -> str:
-    """Return what can be a version or a range of them, or ""."""
+    """Return a value that is a version or a range of versions, else ""."""
     text = _word(value)
     return text if _VERSION.fullmatch(text) else ""
 

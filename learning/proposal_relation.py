@@ -1,7 +1,7 @@
 """The relation of a proposal to the current memories: it repeats one of them, or contradicts some.
 
-Implements specs/capture.md (K-62, K-64). Reads the index; `language.replacing` compares each pair, and likeness knows what is the same in
-other words. In doubt both stay.
+Implements specs/capture.md (K-62, K-64). Reads the index; `language.replacing` compares each pair, and likeness recognises
+the same statement in other words. In doubt both stay.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _SAID = frozenset(("stated", "asked", "repeated"))
 
 
 class Relation(NamedTuple):
-    """The memory that says the same, or None, and the active ones that say it otherwise, the best first."""
+    """The memory that says the same, or None, and the active memories that the proposal contradicts, the best first."""
 
     same: Entry | None = None
     against: tuple[Entry, ...] = ()
     surely: bool = False
-    """Whether a person tells in so many words that what these say has changed (K-138)."""
+    """Whether the person plainly says that these memories have changed (K-138)."""
 
 
 def compared(index: Index, proposal: Proposal) -> Relation:
@@ -56,7 +56,7 @@ def compared(index: Index, proposal: Proposal) -> Relation:
 
 
 def is_surely_about(proposal: Proposal, entry: Entry) -> bool:
-    """Return whether a proposal names a memory, or changes what it says (K-63)."""
+    """Return whether a proposal names a memory, or changes its statement (K-63)."""
     memory = proposal.memory
     if memory is None:
         return False
@@ -64,7 +64,7 @@ def is_surely_about(proposal: Proposal, entry: Entry) -> bool:
 
 
 def elsewhere(scopes: Mapping[str, Scope], home: str, proposal: Proposal) -> str:
-    """Return the scope in which what a proposal is about stands, though it was proposed for another; "" for none (K-142)."""
+    """Return another scope that already has the subject of a proposal, "" for none (K-142)."""
     memory = proposal.memory
     if memory is None or home not in scopes or proposal.basis not in _SAID:
         return ""
@@ -80,7 +80,7 @@ def elsewhere(scopes: Mapping[str, Scope], home: str, proposal: Proposal) -> str
 
 
 def _verdict(proposal: Proposal, text: str, entry: Entry) -> Literal["changes", "same", "apart"]:
-    """Return how what a proposal says, and what it names as over, stands to a memory."""
+    """Compare a memory with the text of a proposal, and with the statement that the proposal ends."""
     stands, about = entry.memory.text, proposal.about
     verdict = replacing.compare(text, stands)
     if (
@@ -95,9 +95,9 @@ def _verdict(proposal: Proposal, text: str, entry: Entry) -> Literal["changes", 
 
 
 def _naming(index: Index, proposal: Proposal, same: Entry | None, against: Sequence[Entry]) -> Relation:
-    """Return what a supersede is about that names its targets: these, whatever they say, and what it changes.
+    """Return the targets that a supersede names, whatever they say, and the memories that it changes.
 
-    What says the same and is active goes with them, so that it does not stand twice.
+    An active memory that says the same is replaced too, so that it does not exist twice.
     """
     targets = [entry for id_ in proposal.targets if (entry := index.entry(id_)) is not None]
     again = [same] if same is not None and same.status == "active" else []
@@ -112,6 +112,6 @@ def _asked(index: Index, text: str, about: str) -> Sequence[Entry]:
 
 
 def _differs(proposal: Proposal, entry: Entry) -> bool:
-    """Return whether a memory of the same words is another one: of a topic, or with a body of its own."""
+    """Return whether a memory with the same words is still another one: of another topic, or with a body."""
     memory = proposal.memory
     return memory is not None and bool(entry.memory.body or entry.memory.topic != memory.topic)

@@ -1,4 +1,4 @@
-"""What waits because it could not be written, and what trying it again does.
+"""Retries the proposals that could not be written, and counts those that still wait.
 
 Implements specs/cli.md (X-160, X-161) and specs/capture.md (K-73). Prints nothing: `muniment upkeep retry` does.
 """
@@ -17,14 +17,14 @@ from learning.writer import ledger_id
 
 @dataclass(frozen=True, slots=True)
 class Retried:
-    """What became of what waited, and what still waits."""
+    """The outcomes of the waiting proposals, and the proposals that still wait."""
 
     taken: list[Taken]
     left: list[WaitingProposal]
 
 
 def left(scopes: Mapping[str, Scope]) -> list[WaitingProposal]:
-    """Return what waits for these ledgers, the oldest first."""
+    """Return the proposals that wait for these ledgers, the oldest first."""
     return [
         each
         for scope in scopes.values()
@@ -33,7 +33,7 @@ def left(scopes: Mapping[str, Scope]) -> list[WaitingProposal]:
 
 
 def retried(taking: Taking) -> Retried:
-    """Write what waits."""
+    """Write the waiting proposals."""
     return Retried(list(taking.retry()), left(taking.scopes))
 
 

@@ -1,4 +1,4 @@
-"""Review: what waits for a person in one ledger, in which order, and what each answer does.
+"""Review: the decisions of one ledger that wait for a person, their order, and the effect of each answer.
 
 Implements specs/cli.md (X-103…X-106) and specs/doors.md (G-47). Asks and prints nothing: `muniment review` does.
 """
@@ -36,7 +36,7 @@ FORGET, CANDIDATE, STALE = "forget", "candidate", "stale"
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """One memory that waits: why, its details, and who asks to have it forgotten."""
+    """One memory that waits: why, its details, and the request to forget it, if there is one."""
 
     why: str
     doubt: Doubt
@@ -49,12 +49,12 @@ class ReviewItem:
 
     @property
     def source(self) -> tuple[str, str]:
-        """What it came from: what kind of source, and which."""
+        """The kind of its source, and the source."""
         return source_of(self.entry)
 
 
 def source_of(entry: Entry) -> tuple[str, str]:
-    """Return what a memory came from: its conversation, else session, file and author, else who wrote it."""
+    """Return the source of a memory: its conversation, else session, file or author, else its writer."""
     origin = entry.memory.provenance
     by = f" by {origin.author}" if origin.author and origin.file else ""
     for kind, name in (
@@ -82,11 +82,11 @@ class Review:
         self.turn = scope.workspace.turn
 
     def requests(self) -> list[Request]:
-        """Return the commands that agents and scripts asked for and only a person may give, the oldest first (X-290)."""
+        """Return the commands that agents and scripts request and only a person may run, the oldest first (X-290)."""
         return requests.waiting(self._workspace, *COMMANDS)
 
     def asked(self) -> int:
-        """Return how many requests wait: commands, and memories that somebody asks to have forgotten."""
+        """Return how many requests wait: commands, and requests to forget a memory."""
         asked = requests.waiting(self._workspace, DELETE, *COMMANDS)
         return len(asked) + len(proposed_deletes(self._workspace.index))
 
@@ -102,11 +102,11 @@ class Review:
         """Return requests to forget, candidates source by source, then stale memories; of each the oldest first.
 
         Args:
-            source: only what came from this conversation, session, agent, file, author or writer.
-            conversation: only what was learned in this conversation.
-            candidates: with candidates.
-            stale: with memories not confirmed for a long time, or naming something that is gone.
-            wishes: with memories that an agent asks to have forgotten; such a memory is returned once.
+            source: only memories of this conversation, session, agent, file, author or writer.
+            conversation: only memories that were learned in this conversation.
+            candidates: include candidates.
+            stale: include memories that nobody confirmed for a long time, or that name something missing.
+            wishes: include memories that an agent asks to forget; each memory is returned once.
         """
         found = [*self._wishes(conversation)] if wishes else []
         ids = {item.entry.id for item in found}
@@ -145,7 +145,7 @@ class Review:
         return Checkout(root) if root is not None else None
 
     def contradicted(self, entry: Entry) -> list[Entry]:
-        """Return the active memories, of those that a candidate says otherwise, or denies."""
+        """Return the active memories that a candidate contradicts."""
         if entry.status != "candidate":
             return []
         return list(compared(self._workspace.index, Proposal("create", entry.memory)).against)
@@ -154,7 +154,7 @@ class Review:
         """Return the pending item of one memory, by its whole id.
 
         Raises:
-            StateError: nothing waits, or not any longer.
+            StateError: it does not wait, or no longer.
         """
         found = next((item for item in self.waiting() if item.entry.id == id_), None)
         if found is None:
@@ -162,7 +162,7 @@ class Review:
         return found
 
     def waits_still(self, item: ReviewItem) -> bool:
-        """Return whether nobody decided on a memory meanwhile."""
+        """Return whether nobody has decided on the item's memory meanwhile."""
         now, before = self._workspace.index.entry(item.entry.id), item.entry
         return now is not None and (now.status, now.fresh_since) == (before.status, before.fresh_since)
 
@@ -171,25 +171,25 @@ class Review:
         return replacements.confirm(self._scope, entries, reason, by)
 
     def brought_back(self, entry: Entry) -> list[Entry]:
-        """Return what comes back when a candidate is deleted: what it replaced while nobody had agreed."""
+        """Return the memories that come back when a candidate is deleted: it replaced them before anybody agreed."""
         return self._hidden(entry)[1]
 
     def delete(self, entry: Entry, by: By | None = None) -> list[str]:
-        """Delete a memory, and bring back what `brought_back` names; return the ids of the events (X-105)."""
+        """Delete a memory, and bring back those of `brought_back`; return the ids of the events (X-105)."""
         versions, hidden = self._hidden(entry)
         if not hidden:
             return [done.id for done in self._scope.write([Delete((entry.id,), "")], by)]
         return [*reverting.revert(self._scope, versions, by=by).events]
 
     def taken(self, entry: Entry) -> Memory:
-        """Return what an edit starts from: who edits a candidate in a review takes it (X-105)."""
+        """Return the memory that an edit starts from; an edit in a review also accepts a candidate (X-105)."""
         return base_of(entry).with_changes(status="active")
 
     def edit(self, entry: Entry, text: str, by: By | None = None) -> Written:
-        """Replace a memory by one that says `text`, and is taken (X-105).
+        """Replace a memory by an active one with another text (X-105).
 
         Raises:
-            StateError: it says that already.
+            StateError: the text is the same.
         """
         if text.strip() == entry.memory.text:
             raise StateError(f"the text of {short(entry.id)} is unchanged; nothing was stored")
@@ -198,15 +198,15 @@ class Review:
         return self._scope.write([command], by)[0]
 
     def settle(self, item: ReviewItem) -> None:
-        """Note that a person decided on a request. If that cannot be noted, the decision holds, and the request keeps waiting."""
+        """Note that a person decided on a request. If that fails, the decision holds, and the request keeps waiting."""
         if item.wish:
             with suppress(LedgerError, sqlite3.Error, OSError):
                 requests.settle(self._workspace, item.wish)
 
     def _hidden(self, candidate: Entry) -> tuple[list[str], list[Entry]]:
-        """Return the versions up to a candidate that nobody agreed to, and what they replaced that was active.
+        """Return the versions up to a candidate that nobody agreed to, and the active memories that they replaced.
 
-        What was deleted before, or has another heir too, is not hidden by the candidate alone.
+        Leaves out a memory that was deleted before, or that another memory replaced too.
         """
         index = self._workspace.index
         versions: list[str] = []
@@ -228,7 +228,7 @@ class Review:
 
 
 def of_same_source(item: ReviewItem, items: Iterable[ReviewItem]) -> list[ReviewItem]:
-    """Return the candidates among `items` of a candidate's source, where it is not the only one."""
+    """Return the candidates among `items` from the source of a candidate, none if it is the only one."""
     if item.why != CANDIDATE:
         return []
     same = [other for other in items if other.why == CANDIDATE and other.source == item.source]

@@ -1,6 +1,6 @@
-"""When words were said, and whether a current memory is newer: a file that is read late does not override it.
+"""Compares when words were said with when a memory was stated, so that a file read late does not override it.
 
-Implements specs/capture.md (K-270, K-271). The instant is the one that the program wrote beside the words, never that of the reading.
+Implements specs/capture.md (K-270, K-271). Uses the instant that the program wrote beside the words, never the time of the reading.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from projections.workspace import Workspace
 _MILLISECONDS = 13
 """Seconds since 1970 have ten digits now, milliseconds thirteen."""
 _BROUGHT = ("import", "git")
-"""Doors through which a person's memory comes with the time at which it was made elsewhere."""
+"""Doors where a person's memory arrives with the time of its origin elsewhere."""
 
 
 def instant_of(at: str) -> int | None:
-    """Return the instant that a program wrote, in ISO 8601 or in seconds or milliseconds since 1970; None if it is none."""
+    """Return a program's instant, in ISO 8601 or in seconds or milliseconds since 1970; None if it is invalid."""
     with suppress(ValueError, OverflowError):
         if at.isdecimal() and len(at) >= _MILLISECONDS - 3:
             found = int(at) * (SECOND // 1000 if len(at) >= _MILLISECONDS else SECOND)
@@ -35,7 +35,7 @@ def instant_of(at: str) -> int | None:
 
 
 def dated(proposal: Proposal, now: int) -> Proposal:
-    """Return a proposal whose memory says when it was said (K-270): nothing if that is not known, or still to come."""
+    """Return a proposal whose memory has the time when it was said (K-270), unless that is unknown or in the future."""
     memory = proposal.memory
     said = said_at(proposal, now)
     if memory is None or memory.provenance.date or not memory.provenance.conversation or said is None:
@@ -46,13 +46,13 @@ def dated(proposal: Proposal, now: int) -> Proposal:
 
 
 def said_at(proposal: Proposal, now: int) -> int | None:
-    """Return when a proposal was said; None if nobody knows, or where the clock that said it was ahead of `now`."""
+    """Return when a proposal was said; None if that is unknown or after `now`."""
     said = instant_of(proposal.date) if "T" in proposal.date or proposal.date.isdecimal() else None
     return said if said is not None and said <= now else None
 
 
 def origin_at(origin: Provenance, proposal: Proposal, now: int) -> Provenance:
-    """Return where words come from, with when they were said (K-270)."""
+    """Return an origin with the time when the words were said (K-270)."""
     said = said_at(proposal, now)
     return origin if said is None or not origin.conversation else origin._replace(date=written(said))
 
@@ -77,14 +77,14 @@ def deleted_since(keeping: Workspace, proposal: Proposal) -> list[Entry]:
 
 
 def older(proposal: Proposal, since: Sequence[Entry], scope: str) -> Taken:
-    """Return what becomes of words that came too late for what was said since."""
+    """Return the outcome of words that newer statements have overtaken."""
     event = "the current one" if since[0].live else "it was deleted"
     why = f"said {proposal.date[:10]}, before {event}: {names(since)}"
     return Taken(proposal, "older", targets=tuple(entry.id for entry in since), scope=scope, why=why)
 
 
 def _stated_at(keeping: Workspace, entry: Entry, conversation: str) -> int:
-    """Return when a memory was stated last; 0 if nobody knows, since an undated turn of the same conversation said it."""
+    """Return when a memory was last stated; 0 if that is unknown, in an undated turn of the same conversation."""
     memory = entry.memory
     by_hand = memory.source == "manual" and entry.by.via not in _BROUGHT
     own = None if by_hand else instant_of(memory.provenance.date)
@@ -97,7 +97,7 @@ def _stated_at(keeping: Workspace, entry: Entry, conversation: str) -> int:
 
 
 def _told_of(keeping: Workspace, id_: str, kind: str) -> Iterator[int]:
-    """Yield when each event of a kind about a memory was said: by the words that it came of, else when it was written."""
+    """Yield the time of each event of a kind about a memory: when its words were said, else when it was written."""
     from projections.recall import Recall
 
     for row in Recall(keeping).said_of(id_):

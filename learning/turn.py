@@ -1,6 +1,6 @@
-"""A turn: one thing that was said or run in a conversation, whatever program held it.
+"""A turn: one message or one tool call of a conversation, from any program.
 
-Implements specs/capture.md (K-1…K-3). The readers of transcripts make turns; detectors look at nothing else. Pure values.
+Implements specs/capture.md (K-1…K-3). The readers of transcripts make turns; detectors see nothing else. Pure values.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from typing import Literal
 from ledger.named_tuple import NamedTuple
 
 Speaker = Literal["user", "assistant", "tool", "system"]
-"""Who speaks; `user` is a person typing, never a program that speaks in a person's place (K-2)."""
+"""The speaker; `user` is a person who types, never a program in a person's place (K-2)."""
 
 
 class Turn(NamedTuple):
-    """One message, or one call of a tool with what came of it (K-3).
+    """One message, or one call of a tool with its result (K-3).
 
-    `text` is what was said, or what the tool printed. `conversation`, `session` and `message` are the ids that the
-    program gave them, "" if it gave none; `at` is the instant as it was written, "" if unknown; `agent`
-    names the program, as `claude-code`; `folder` is where it worked, "" if unknown.
+    `text` is the message, or the tool's output. `conversation`, `session` and `message` are the program's ids, "" if
+    it gives none; `at` is the instant as the program wrote it, "" if unknown; `agent` names the program, as
+    `claude-code`; `folder` is its working directory, "" if unknown.
 
-    Of a tool: `tool` is its name, `command` what it was asked to do, on one line where it is a command line;
-    `failed` says whether it did, None if nobody knows; `rejected` that the person did not let it run.
+    For a tool: `tool` is its name; `command` is its command line or main argument, on one line; `failed` says whether
+    it failed, None if unknown; `rejected` means that the person did not let it run.
     """
 
     role: Speaker

@@ -1,7 +1,7 @@
-"""Writes what was decided, or puts it by: what a ledger cannot take now waits in its outbox.
+"""Writes decided commands; a proposal that a ledger cannot take now waits in its outbox.
 
-Implements specs/capture.md (K-73, K-154). A ledger that another process holds is waited for once in a run; after that each
-write finds out at once whether it is free again.
+Implements specs/capture.md (K-73, K-154). A run waits once for a ledger that another process holds. After that each write
+tries it without waiting.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from ledger.view import ViewUnavailableError
 from projections.workspace import Workspace
 
 PATIENCE = 5.0
-"""Seconds to wait for another process that holds a ledger, before the outbox takes what was learned."""
+"""Seconds to wait for another process that holds a ledger, before the outbox takes the proposal."""
 
 LATER = (BusyError, StorageError, ChainError, KeyFileError, ViewUnavailableError, sqlite3.Error, OSError)
-"""What keeps a ledger from being read or written now and says nothing against what is to be written."""
+"""Errors that stop reading or writing now, and say nothing against the memory itself."""
 
 
 class Writer:
-    """Writes for one run, in one name.
+    """Writes for one run and one author.
 
     Args:
         scopes: the ledgers by scope.
-        by: who writes.
-        dry: write and put by nothing.
+        by: the author.
+        dry: write nothing, neither to a ledger nor to an outbox.
     """
 
     def __init__(self, scopes: Mapping[str, Scope], by: By, *, dry: bool = False) -> None:
@@ -52,13 +52,13 @@ class Writer:
         self.by = by
         self._dry = dry
         self.longest = PATIENCE
-        """So many seconds a ledger is waited for."""
+        """How many seconds to wait for a ledger."""
         self.held: set[int] = set()
-        """The ledgers that were waited for in vain, by identity."""
+        """The ledgers for which the wait failed, by identity."""
         self._outboxes: dict[str, Outbox] = {}
 
     def patience(self, scope: Scope) -> float:
-        """Return how many seconds a write may wait for this ledger: none once it was waited for in vain."""
+        """Return how many seconds a write may wait for this ledger: none once a wait has failed."""
         return 0.0 if id(scope) in self.held else self.longest
 
     def write(self, scope: Scope, commands: Sequence[Command]) -> list[Written]:
@@ -76,12 +76,12 @@ class Writer:
         self.held.discard(id(scope))
         return done
 
-    # --- what waits ---
+    # --- the outboxes ---
 
     def put_by(self, proposal: Proposal, scope: str, why: str, *, waited: bool = False) -> Taken:
-        """Put what cannot be written now into the outbox, unless `waited`; return the outcome.
+        """Put a proposal into the outbox, unless it waited there already; return the outcome.
 
-        An `unwritten` one is lost.
+        An `unwritten` proposal is lost.
         """
         if self._dry:
             return Taken(proposal, "refused", scope=scope, why=why)
@@ -107,7 +107,7 @@ class Writer:
                     yield scope, self._outbox(scope)
 
     def waiting(self) -> list[Proposal]:
-        """Return the proposals that wait in them."""
+        """Return the proposals in these outboxes."""
         return [each.proposal for _, outbox in self.outboxes() for each in outbox.waiting() if each.proposal]
 
     def _outbox(self, scope: str) -> Outbox:
@@ -121,7 +121,7 @@ class Writer:
 def each_written(
     workspace: Workspace, commands: Sequence[Command], by: By, *, redact: bool = False
 ) -> list[Written | LedgerError]:
-    """Write a batch; where one command is refused none is written, so halve it until that one is alone."""
+    """Write a batch; one refused command refuses all, so halve the batch until that command is alone."""
     if not commands:
         return []
     try:
@@ -138,7 +138,7 @@ def each_written(
 
 
 def ledger_id(scope: Scope) -> str:
-    """Return the id of a ledger, which its pin knows also where the chain cannot be read.
+    """Return the id of a ledger, from its pin if the chain cannot be read.
 
     Raises:
         LedgerError: it has no pin, and its chain cannot be read.
