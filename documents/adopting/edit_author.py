@@ -1,6 +1,6 @@
-"""Whose an edit is: of who sits here, of an agent, of somebody they trust, or of somebody else, through git.
+"""The author of an edit: the local person, an agent, or through git somebody trusted or a stranger.
 
-Implements specs/editing.md (D-23, D-24). Whether it is an agent's `uncommitted_edit` says.
+Implements specs/editing.md (D-23, D-24). `uncommitted_edit` decides whether it is an agent.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _SPACES = lazy_pattern(r"[\s\\]+")
 
 
 class Hand(NamedTuple):
-    """Who made an edit: `author` as git names them, "" for the local person; edits by others are proposals.
+    """Who made an edit: `author` as git names them, "" for the local person; edits by strangers are proposals.
 
-    `agent` is the name of the agent that did, `session` its session, or "" if unknown.
+    `agent` names the agent that made it, `session` its session, or "" if unknown.
     """
 
     author: str = ""
@@ -42,30 +42,30 @@ class Hand(NamedTuple):
 
     @property
     def via(self) -> str:
-        """The door through which it came."""
+        """The door of the edit: `git` or `edit`."""
         return "git" if self.author or not (self.trusted or self.agent) else "edit"
 
     @property
     def name(self) -> str:
-        """Who it is, for a person to read."""
+        """The author's name, for messages."""
         return self.agent or self.author or "somebody whom git does not name"
 
 
 HERE = Hand()
 NOBODY = Hand(trusted=False)
-"""Of a project that is being joined: who wrote what git says nothing of (D-63)."""
+"""The author of lines that git does not know, in a project that is being joined (D-63)."""
 
 
 class Hands:
-    """Tells of each edit of a document whose it is (D-23).
+    """Finds the author of each edit of a document (D-23).
 
     Args:
         memory: the ledger, whose configuration names the trusted authors.
-        git: what git knows of its folder.
-        path: its path in it.
+        git: the repository of its folder.
+        path: its path in the folder.
         data: its bytes.
-        joining: when lines of a project were said that is being joined; what git does not know was not written here
-            then (D-63).
+        joining: when the lines of a project were written, if it is being joined: then lines that git does not know
+            were not written here (D-63).
 
     Raises:
         NoAnswerError: the document is in a repository, and git does not answer.
@@ -103,11 +103,11 @@ class Hands:
         self._is_committed = bool(history) and history[0].data.split() == data.split()
 
     def of_all(self, lines: range) -> None:
-        """Note lines that say something of every unit: who wrote one of them has written each (D-37)."""
+        """Note lines that apply to every unit: the author of one of them is an author of each unit (D-37)."""
         self._everywhere = lines
 
     def of(self, edit: Edit, units: Mapping[int, Unit], base: Mapping[str, Shown]) -> Hand:
-        """Return whose an edit is.
+        """Return the author of an edit.
 
         Args:
             edit: the edit of the document.
@@ -129,7 +129,7 @@ class Hands:
         return self.of_lines([line for line in lines if _plain(self._text[line - 1]) not in known])
 
     def of_lines(self, lines: Iterable[int]) -> Hand:
-        """Return whose lines are that came: a stranger's if one of them is; of none, of who committed last."""
+        """Return the author of new lines: a stranger if one of them wrote any; for no lines, the last committer."""
         if self._lines is None:
             return self._unknown
         numbers = [self._numbers[line - 1] for line in lines if line <= len(self._numbers)]
@@ -152,7 +152,7 @@ class Hands:
         return written(newest * 10**6) if newest else ""
 
     def _keys_in(self, version: CommittedVersion, base: Mapping[str, Shown]) -> Counter[bytes]:
-        """Return the keys of what a version shows of `base`; each is read once, however many blocks are gone."""
+        """Count the keys of `base` in a version; each version is read once, however many blocks are gone."""
         if self._base is not base:
             self._base, self._read = base, {}
         if version.data not in self._read:
@@ -162,9 +162,9 @@ class Hands:
         return self._read[version.data]
 
     def _of_gone(self, key: bytes, units: Mapping[int, Unit], base: Mapping[str, Shown]) -> Hand:
-        """Return who took a block out: a stranger if one committed since it was there last, or came in by a merge.
+        """Return who removed a block: a stranger if one committed, or came in by a merge, since the last version that had it.
 
-        It was there where more blocks say the same than now.
+        A version had it if it has more blocks with this key than the document has now.
         """
         history = self._lines.history if self._lines else ()
         now = sum(unit.key == key for unit in units.values())
@@ -175,7 +175,7 @@ class Hands:
             since.append(version)
         else:
             if len(history) < MOST:
-                return HERE  # it stood in no commit
+                return HERE  # no commit had it
         if any(version.merges for version in since):
             since += [version for version in history if is_aside(self._git, version)]
         hands = [self._hand(version.author) for version in since]
@@ -187,7 +187,7 @@ class Hands:
 
 
 def _numbered(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the number by which git knows each line; git ends lines at LF alone."""
+    """Yield git's number of each line; git ends lines at LF alone."""
     number = 1
     for line in lines:
         yield number

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from projections.workspace import Workspace
 
 _Document = tuple[bytes, Sequence[Unit], CompareShown, Renderings]
-"""The bytes of a document, what stands in it, what says how it comes from a rendering, and its renderings."""
+"""The bytes of a document, its units, the function that compares it with a rendering, and its renderings."""
 
 
 def examine(
@@ -76,11 +76,11 @@ def examine(
 
     Args:
         memory: the ledger, whose index is caught up.
-        git: what git knows of its folder.
-        path: its path in it.
-        accept: a person has said that what it takes out is meant; an agent cannot.
-        asked: this is `adopt`, not another command that found the edit.
-        elsewhere: the content of other documents; what is there was moved, not removed.
+        git: the repository of its folder.
+        path: its path in the folder.
+        accept: a person accepts every removal; an agent cannot.
+        asked: the command is `adopt`, not another one that found the edit.
+        elsewhere: the content of other documents; entries there were moved, not removed.
         joining: when lines were written, for a project that is being joined (D-63).
     """
     accept = accept and memory.by.role != "agent"
@@ -138,9 +138,9 @@ def examine(
 def _edits(
     memory: Workspace, git: Repository, adoption: Adoption, document: _Document, elsewhere: Elsewhere
 ) -> list[Edit]:
-    """Return what turns the rendering that a document descends from into the document, but for what its writer never saw.
+    """Return the edits that turn the base of a document into the document, without those that its writer could not see.
 
-    Deletes of entries that HEAD has in another document (D-52) are among them, and in `unseen`.
+    They include deletes of entries that HEAD has in another document (D-52); `unseen` has these, too.
     """
     path, (data, units, compared, renderings) = adoption.path, document
     if adoption.came:
@@ -161,7 +161,7 @@ def _edits(
         base = [replace(shown, gone=True) if shown.id in unseen.ids else shown for shown in base]
         edits = _but(compared(base), unseen.ids)
     adoption.compare(base, units, edits)
-    if left := elsewhere.having(base, units, edits):  # what came in the place of what moved is another memory
+    if left := elsewhere.having(base, units, edits):  # a unit in the place of a moved entry is another memory
         without = [replace(shown, gone=True) if shown.id in left else shown for shown in base]
         edits = _but(compared(without), unseen.ids)
     edits = list(moved(edits, adoption, elsewhere, memory.index))
@@ -172,7 +172,7 @@ def _edits(
 
 
 def _all_of(data: bytes, path: str, units: Sequence[Unit], compared: CompareShown) -> list[Edit]:
-    """Return the creates of a document that came (D-37)."""
+    """Return the creates of a new document (D-37)."""
     if topic_of_path(path):
         return new_document.created(units)
     front = range(0) if path == MEMORY_FILE else new_document.front_of(data)
@@ -185,7 +185,7 @@ def _but(edits: Iterable[Edit], ids: Collection[str]) -> list[Edit]:
 
 
 def _read(path: Path) -> tuple[os.stat_result | None, bytes]:
-    """Return the bytes of a document; of one that is not there no status and none."""
+    """Return the status and bytes of a document; None and no bytes if there is no file."""
     try:
         with path.open("rb") as stream:
             return os.fstat(stream.fileno()), stream.read()
@@ -206,9 +206,9 @@ def _settle(
     accept: bool,
     joining: bool,
 ) -> None:
-    """Turn edits into commands, but for what the log says already; with `accept` everybody's.
+    """Turn edits into commands, unless the log has them already; with `accept` those of strangers, too.
 
-    `here` made what no commit has.
+    `here` is the author of lines that no commit has.
     """
     index = memory.index
     units = {unit.line: unit for unit in adoption.units}
@@ -254,7 +254,7 @@ def _settle(
 def _as_log_is(
     adoption: Adoption, index: Index, edit: Edit, hand: Hand, *, accept: bool
 ) -> tuple[Command | None, bool]:
-    """Return what an edit comes to as the log is now, and whether it waits in the document for a person."""
+    """Return the command of an edit for the current log, and whether the edit waits in the document for a person."""
     if edit.waits:
         return None, True
     if hand.agent and not accept:
@@ -271,7 +271,7 @@ def _as_log_is(
 
 
 def _leave_candidates(adoption: Adoption, memory: Workspace) -> None:
-    """Leave out what would confirm a candidate that an agent filed: nobody asked a person (D-85)."""
+    """Leave out commands that would confirm an agent's candidate: no person decided that (D-85)."""
     kept = []
     for each in zip(adoption.commands, adoption.lines, adoption.hands, strict=True):
         if id_ := promoted(memory.index, each[0]):
@@ -287,7 +287,7 @@ def _leave_candidates(adoption: Adoption, memory: Workspace) -> None:
 def _as_committed(
     adoption: Adoption, memory: Workspace, command: Command, unit: Unit, hands: Hands
 ) -> Command:
-    """Return what git brought with when it was committed, and note what is old and was confirmed there (D-66)."""
+    """Return a command from git with the time of its commit, and note old entries that were confirmed there (D-66)."""
     if not isinstance(command, Create | Supersede):
         return command
     when = after_second(hands.written_at(unit), len(adoption.commands))
@@ -300,7 +300,7 @@ def _as_committed(
 def _is_known(
     adoption: Adoption, log: tuple[Local, Index], came: tuple[Edit, Unit, Hand], hands: Hands
 ) -> bool:
-    """Return whether the log has nothing to learn from a unit that git brought: it stands, or is past, and noted."""
+    """Return whether the log has nothing to learn from a unit of git: it is current, or past; past ones are noted."""
     (local, index), (edit, unit, hand) = log, came
     if adoption.came and new_document.is_settled(index, unit, local.id_of_block(unit.key)):
         return True

@@ -1,4 +1,4 @@
-"""What keeps an edit back until a person has looked at it.
+"""The guards that hold an edit back until a person has looked at it.
 
 Implements specs/editing.md (D-16, D-21, D-26, D-35, D-92).
 """
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 MAX_BYTES = 1024 * 1024
 """A larger document is left to the person (D-16)."""
 MAX_LINES = 20_000
-"""A longer one too: reading it would take as long as everything else together."""
+"""A longer document, too: reading it would take too long."""
 MANY = 5
-"""An edit that takes out more entries than this, and more than half, is one that a person must accept (D-16)."""
+"""A person must accept an edit that removes more entries than this, and more than half (D-16)."""
 
 FEW = 1
-"""The same where another program writes, too: it may have written a file of its own over ours."""
+"""The same in a shared folder: another program may overwrite our file with its own."""
 
 JOINED = "joined in"
-"""Begins the name of the fact that a project was joined in a folder, whatever git knows of its documents (D-63)."""
+"""The beginning of the name of the fact that a project was joined in a folder (D-63)."""
 UNREAD = (
     "{path} cannot be read, and may hold what is missing here, so nothing was recorded: see muniment adopt"
 )
@@ -40,7 +40,7 @@ _ACCEPT = "accept the edit with muniment adopt --accept {path}, or write ours wi
 
 
 def unreadable(error: OSError) -> str:
-    """Return why a document waits that this user may not read (D-16)."""
+    """Return why a document that this user may not read waits (D-16)."""
     return f"cannot be read ({error.strerror}): once it can be, run muniment adopt"
 
 
@@ -79,7 +79,7 @@ def hindered(memory: Workspace, git: Repository, adoption: Adoption, data: bytes
 
 
 def refusal(why: str, path: str) -> str:
-    """Return why a document cannot be read, in the words of who edits it."""
+    """Return why a document cannot be read, reworded for the person who edits it."""
     for old, new in (
         (f"{path}: ", ""),
         ("imported", "taken in"),
@@ -91,7 +91,7 @@ def refusal(why: str, path: str) -> str:
 
 
 def too_many(adoption: Adoption, most: int) -> str:
-    """Return why an agent's edit is held back that says, or asks for, more than an agent may in an hour (D-84)."""
+    """Return why an agent's edit with more entries and requests than limits.per_hour is held back, or "" (D-84)."""
     number = sum(bool(hand.agent) for hand in adoption.hands) + len(adoption.requests)
     if number <= most:
         return ""
@@ -102,7 +102,7 @@ def too_many(adoption: Adoption, most: int) -> str:
 
 
 def put_back(memory: Workspace, folder: Path, adoption: Adoption) -> str:
-    """Return why a copy from before the last erase is held back that says something new: it may be what was erased (D-92)."""
+    """Return why a copy from before the last erase is held back if it adds text, or "": that may be the erased text (D-92)."""
     said = zip(adoption.commands, adoption.hands, strict=True)
     if adoption.status is None or not any(
         isinstance(command, Create | Supersede) and not hand.author for command, hand in said
@@ -120,7 +120,7 @@ def put_back(memory: Workspace, folder: Path, adoption: Adoption) -> str:
 
 
 def mass_deletion(adoption: Adoption, edits: Sequence[Edit], *, shared: bool = False) -> str:
-    """Return why an edit is held back that takes out, or writes something else over, most of a document (D-16)."""
+    """Return why an edit that removes or overwrites most of a document is held back, or "" (D-16)."""
     shown = {each.id: each.memory for each in adoption.base}
     still = {line for unit in adoption.units for line in lines_said(unit.memory)}
     out = [id_ for command in adoption.commands if isinstance(command, Delete) for id_ in command.targets]

@@ -1,8 +1,8 @@
-"""Joins a project that has documents already: all of them are taken in at once, in the order in which they were said.
+"""Joins a project that already has documents: records all of them at once, in the order in which their lines were written.
 
-Implements specs/editing.md (D-62…D-65). What each document comes to `examining` says, as of any document that came; here
-its memories are put in order, since another ledger ranks what it learned by when (specs/projections.md P-5), and this
-one shall show the same documents.
+Implements specs/editing.md (D-62…D-65). `examining` reads each document like any new one. This module orders the memories:
+the ledger that wrote the documents ranks memories by time (specs/projections.md P-5), and this one must show the same
+documents.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 class Rank(NamedTuple):
     """The order in which memories of imported documents are written, the oldest first.
 
-    Entries of other documents are older than what MEMORY.md shows, as `shown` tells. `at` is the number of the
-    commit that said it; in one commit that is the oldest whose group has no overflow file (P-151).
+    Entries that MEMORY.md does not show (`shown` is false) are older than those that it shows. `at` is the number of the
+    commit that wrote it; within a commit, entries of groups without an overflow file are the oldest (P-151).
     """
 
     shown: bool
@@ -54,9 +54,9 @@ class Rank(NamedTuple):
 
 @dataclass(slots=True)
 class JoinedMemory:
-    """One memory of a document that came: where it stands, when it was said, and its rank.
+    """One memory of an imported document: its place, its time, and its rank.
 
-    `order` is when it is written here: in its section what was said first stands first (P-6). `time` is that of the
+    `order` is the order of writing here: the oldest entry of a section comes first (P-6). `time` is the time of the
     commit, in µs since 1970.
     """
 
@@ -71,23 +71,22 @@ class JoinedMemory:
 
     @property
     def memory(self) -> Memory:
-        """What it says."""
+        """The memory itself."""
         return self.command.memory
 
     @property
     def stretch(self) -> tuple[str, str]:
-        """What it has its place in: a section of its document, or a topic."""
+        """The section of its document, or the topic, in which it has its place."""
         path = self.adoption.path
         return path, "" if topic_of_path(path) else self.memory.section
 
 
 def join(memory: Workspace, git: Repository) -> list[Adoption]:
-    """Take in the documents that came with a project that is being joined; what is rendered then is the caller's.
+    """Record the documents of a project that is being joined; the caller renders them afterwards.
 
     Args:
-        memory: the ledger, in which nothing was learned yet, but by a run that died: what that did is done again,
-            and comes to the same (D-80).
-        git: what git knows of the folder where the documents lie.
+        memory: the ledger; it is empty, unless an earlier run died: then the same steps give the same result (D-80).
+        git: the repository of the documents' folder.
 
     Raises:
         As `Ledger.write` does.
@@ -119,7 +118,7 @@ def join(memory: Workspace, git: Repository) -> list[Adoption]:
 
 
 def _said_in(look: Adoption, when: Appearances) -> list[JoinedMemory]:
-    """Return what a document says, in its order, each as old as the newest of its lines."""
+    """Return the memories of a document in its order, each as old as its newest line."""
     sources = {unit.line: unit.source for unit in look.units}
     found = []
     for command, line, hand in zip(look.commands, look.lines, look.hands, strict=True):
@@ -152,8 +151,8 @@ def _overflow_of(path: str) -> str:
 def _keep_overflow_behind(everything: Sequence[JoinedMemory]) -> None:
     """Raise the rank of what MEMORY.md shows, so that it stays shown (P-151).
 
-    What it shows though it is older than what is in the overflow file of its group was important there: it is as new
-    as can be. Of the groups that have such a file that of which most is shown began to move last.
+    If MEMORY.md shows an entry that is older than one in the overflow file of its group, the entry was important there:
+    it becomes the newest. Of the groups with such a file, the one with the most shown entries began to move last.
     """
     newest: dict[str, int] = {}
     shown: Counter[str] = Counter()
@@ -162,7 +161,7 @@ def _keep_overflow_behind(everything: Sequence[JoinedMemory]) -> None:
             newest[group] = max(newest.get(group, 0), each.rank.at)
         elif (
             each.rank.shown and each.memory.status == "active"
-        ):  # what waits was not there where this was rendered
+        ):  # the machine that rendered this did not have waiting entries
             shown[_group(each.memory)] += 1
     last = max((group for group in newest if shown[group]), key=lambda group: shown[group], default="")
     latest = max((each.rank.at for each in everything), default=0)
@@ -175,7 +174,7 @@ def _keep_overflow_behind(everything: Sequence[JoinedMemory]) -> None:
 
 
 def _rank_as_quoted(everything: Sequence[JoinedMemory], memory_file: str) -> None:
-    """Rank the entries of each overflow file lowest that Links quotes: they have the lowest rank there (P-154)."""
+    """Give the entries that Links quotes the lowest rank in their overflow file (P-154)."""
     for path, quotes in quotes_in(memory_file).items():
         there = [each for each in everything if each.adoption.path == path]
         first = min((each.rank for each in there), default=None)
@@ -198,7 +197,7 @@ def _group(memory: Memory) -> str:
 
 
 def _keep_headings_in_order(everything: Iterable[JoinedMemory]) -> None:
-    """Date the first entry of each heading before those below the next, so that they keep this order (P-8, P-28)."""
+    """Date the first entry of each heading before those below the next heading: headings keep their order (P-8, P-28)."""
     first: dict[str, dict[str, JoinedMemory]] = {}
     for each in everything:
         path, section = each.stretch
@@ -216,7 +215,7 @@ def _keep_headings_in_order(everything: Iterable[JoinedMemory]) -> None:
 
 
 def _date(everything: Sequence[JoinedMemory], now: int) -> None:
-    """Date what ranks by when it was said with instants that rise with its rank, none of them in the future (P-5)."""
+    """Give the entries that rank by time instants that rise with their rank, none in the future (P-5)."""
     ranked = sorted((each for each in everything if not _shows_day(each.memory)), key=lambda each: each.rank)
     last = 0
     for each in ranked:
@@ -232,7 +231,7 @@ def _date(everything: Sequence[JoinedMemory], now: int) -> None:
 
 
 def _shows_day(memory: Memory) -> bool:
-    """Return whether the document of a memory shows a day of it, so that none ranks it."""
+    """Return whether the document of a memory shows its day: then no rank is needed."""
     return bool(memory.topic) or memory.tier == "daily"
 
 
@@ -240,7 +239,7 @@ def _shows_day(memory: Memory) -> bool:
 
 
 def _write(memory: Workspace, ordered: Sequence[JoinedMemory]) -> None:
-    """Write memories in their order; one before an older one names the entry that it follows (P-6)."""
+    """Write memories in their order; if one stands before an older one, it names the entry that it follows (P-6)."""
     waiting: list[JoinedMemory] = []
     written: dict[tuple[str, str], list[tuple[int, JoinedMemory]]] = {}
     for each in ordered:
@@ -259,13 +258,13 @@ def _write(memory: Workspace, ordered: Sequence[JoinedMemory]) -> None:
 
 
 def _is_preamble(each: JoinedMemory) -> bool:
-    """Return whether a memory is before the first section, where an entry without a place would not stay (P-8)."""
+    """Return whether a memory is above the first section: without a place it would not stay there (P-8)."""
     path, _ = each.stretch
     return not each.memory.section and each.memory.tier != "daily" and not topic_of_path(path)
 
 
 def _flush(memory: Workspace, waiting: list[JoinedMemory]) -> None:
-    """Write what waits, and empty it."""
+    """Write the waiting memories, and empty the list."""
     for via, some in groupby(waiting, lambda each: each.hand.via):
         _write_some(memory, list(some), By(memory.by.name, "user", via))
     waiting.clear()

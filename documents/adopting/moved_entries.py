@@ -1,4 +1,4 @@
-"""What the other documents of a folder say: what left one for another was moved, and is not taken out.
+"""The content of the other documents of a folder: an entry that left one document for another was moved, not removed.
 
 Implements specs/editing.md (D-7, D-35).
 """
@@ -23,13 +23,13 @@ SaidKey = tuple[object, ...]
 
 
 class Elsewhere:
-    """What documents beside one say.
+    """The content of all documents of a folder except one.
 
     Args:
-        looks: every document of the folder that was edited or came, each looked at by itself.
-        path: of the document that others are beside of.
-        folder: where they lie.
-        local: what is remembered of those that nobody edited.
+        looks: every edited or new document of the folder, each examined by itself.
+        path: the path of the excepted document.
+        folder: the folder.
+        local: it remembers the content of the documents that nobody edited.
     """
 
     def __init__(self, looks: Mapping[str, Adoption], path: str, folder: Path, local: Local) -> None:
@@ -41,7 +41,7 @@ class Elsewhere:
         self._said: set[SaidKey] = set()
         self._gone: dict[bytes | SaidKey, str] = {}
         self.unread = [look.path for look in others if look.unread]
-        """The paths of those that cannot be read."""
+        """The paths of the documents that cannot be read."""
         for look in others:
             self._standing.update((unit.key, look.entries.get(unit.key, "")) for unit in look.units)
             self._said.update(said(unit.memory) for unit in look.units if unit.key not in look.entries)
@@ -52,7 +52,7 @@ class Elsewhere:
             )
 
     def has(self, shown: Shown) -> bool:
-        """Return whether an entry that is missing in the document is in another."""
+        """Return whether another document has an entry that is missing in this one."""
         if self._standing.get(shown.key, "-") in ("", shown.id):
             return True
         return (shown.memory is not None and said(shown.memory) in self._said) or shown.id[:32] in self._ids
@@ -70,7 +70,7 @@ class Elsewhere:
 
     @cached_property
     def _ids(self) -> set[str]:
-        """The beginnings of the ids in documents that nobody edited."""
+        """The id prefixes of the entries in documents that nobody edited."""
         found = set()
         for path, last in self._local.shown_last(self._folder).items():
             if path in self._edited:
@@ -87,7 +87,7 @@ class Elsewhere:
 
 
 def moved(edits: Iterable[Edit], adoption: Adoption, elsewhere: Elsewhere, index: Index) -> Iterator[Edit]:
-    """Yield the edits; what left one document for another is one supersede there, and no delete here."""
+    """Yield the edits; a moved entry is one supersede in its new document, and no delete in the old one."""
     keys = {unit.line: unit.key for unit in adoption.units}
     base = {shown.id: shown for shown in adoption.base}
     for edit in edits:
@@ -109,7 +109,7 @@ def moved(edits: Iterable[Edit], adoption: Adoption, elsewhere: Elsewhere, index
 
 
 def said(memory: Memory) -> SaidKey:
-    """Return what a memory says in a document of any kind."""
+    """Return the words of a memory, which are the same in a document of any kind."""
     return (memory.text.strip(), memory.details, memory.body.strip())
 
 

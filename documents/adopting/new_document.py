@@ -1,6 +1,6 @@
-"""Reads a document that this copy never put there: it came with git, or a person made it; all of it is new.
+"""Reads a document that this copy never rendered: git brought it or a person made it, and all of it is new.
 
-Implements specs/editing.md (D-36, D-37). It is read as `import` reads it, with the lines that each memory comes from.
+Implements specs/editing.md (D-36, D-37). It reads like `import`, and keeps the lines of each memory.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _NO_NAME = (
 
 
 def refusal(git: Repository, path: str, *, joined: bool = False) -> str:
-    """Return why a document that we never wrote is not recorded, or "" (D-10, D-36, D-63)."""
+    """Return why a document that we never rendered is not recorded, or "" (D-10, D-36, D-63)."""
     folder = git.folder
     shown = str(folder / path)
     if not is_document(path):
@@ -62,9 +62,9 @@ def refusal(git: Repository, path: str, *, joined: bool = False) -> str:
 
 
 def copied(memory: Workspace, folder: Path, path: str, digest: str) -> str:
-    """Return why a document with the bytes of another existing one is not recorded, or "" (D-48).
+    """Return why a document with the same bytes as another one is not recorded, or "" (D-48).
 
-    Lines that are removed from the other are not moved to its copy.
+    Lines that somebody removes from the other document did not move to the copy.
     """
     for other in memory.local.shown_last(folder):
         if other == path or not (folder / other).is_file():
@@ -75,14 +75,14 @@ def copied(memory: Workspace, folder: Path, path: str, digest: str) -> str:
 
 
 def front_of(data: bytes) -> range:
-    """Return the numbers of the lines of a document's frontmatter: what is said there is said of all of it."""
+    """Return the line numbers of a document's frontmatter, which applies to the whole document."""
     return range(1, (frontmatter_end(split_lines(data.decode("utf-8", "replace"))) or 0) + 1)
 
 
 def topic_units(memory: Workspace, data: bytes, path: str, units: Sequence[Unit]) -> Sequence[Unit]:
-    """Return the units of a topic file that came, with what its frontmatter says of each.
+    """Return the units of a new topic file, each with the members that the frontmatter gives it.
 
-    Where it has none, and so no records, they are as they were read.
+    Without a frontmatter there are no records, and the units stay as they are.
     """
     lines = split_lines(data.decode())
     if not topic_of_path(path) or not frontmatter_end(lines):
@@ -101,9 +101,9 @@ def topic_units(memory: Workspace, data: bytes, path: str, units: Sequence[Unit]
 
 
 def kept_front(edits: Iterable[Edit], front: range) -> list[Edit]:
-    """Return the edits of a new document that is not a topic file; its frontmatter becomes a note of its lines (D-51).
+    """Return the edits of a new document that is not a topic file; its frontmatter becomes a note (D-51).
 
-    It is fenced: MEMORY.md has a frontmatter of its own, and there these lines would be a heading.
+    The note is a fenced block: without the fence, MEMORY.md would show these lines as a heading.
     """
     return [_fenced(edit) if edit.line in front else edit for edit in edits]
 
@@ -119,9 +119,9 @@ def _fenced(edit: Edit) -> Edit:
 
 
 def misplaced(memory: Workspace, folder: Path, path: str, data: bytes) -> str:
-    """Return why a topic file that was moved to where topic files are not read is not recorded, or "" (D-51).
+    """Return why a topic file outside memories/ is not recorded, or "" (D-51).
 
-    It may have been edited on the way: it counts if it has half of the entries.
+    Somebody may have edited it while moving it: half of the entries are enough to recognize it.
     """
     if topic_of_path(path):
         return ""
@@ -153,7 +153,7 @@ def _starts(said: Sequence[Memory], lines: Sequence[str]) -> list[int]:
 
 
 def is_past(index: Index, edit: Edit, hand: Hand, written_at: str) -> bool:
-    """Return whether git brought what was deleted or replaced here, and nobody who counts said it again since (D-46)."""
+    """Return whether git brought an entry that was deleted or replaced here, and no trusted author wrote it again since (D-46)."""
     new = edit.proposal.memory
     if (
         not hand.author
@@ -169,7 +169,7 @@ def is_past(index: Index, edit: Edit, hand: Hand, written_at: str) -> bool:
 def may_be_erased(
     index: Index, edit: Edit, hand: Hand, units: Mapping[int, Unit], written_at: Callable[[Unit], str]
 ) -> bool:
-    """Return whether git brought what may have been erased since: nobody knows that any more, so it waits for a person (D-91)."""
+    """Return whether git brought an entry that may have been erased since: nobody can tell, so it waits for a person (D-91)."""
     unit, new = units.get(edit.line), edit.proposal.memory
     if not hand.author or not hand.trusted or unit is None or new is None or index.same(new) is not None:
         return False
@@ -180,8 +180,8 @@ def may_be_erased(
 def is_settled(index: Index, unit: Unit, prefix: str) -> bool:
     """Return whether the log already has a unit of a new document.
 
-    `prefix` begins the id of what was shown with its words, or is "". Text under the same heading is
-    the same, even in another place (M-8).
+    `prefix` begins the id of the entry that was rendered with these words, or is "". The same text below the same
+    heading is the same memory, even in another place (M-8).
     """
     ids = index.ids(prefix) if prefix else []
     entry = index.entry(ids[0]) if len(ids) == 1 else None
@@ -191,7 +191,7 @@ def is_settled(index: Index, unit: Unit, prefix: str) -> bool:
 
 
 def learned(edits: Iterable[Edit]) -> list[Edit]:
-    """Return the creates of an imported document in its order: its entries are as new as they are there."""
+    """Return the creates of a new document in its order."""
     found = []
     for edit in sorted(edits, key=lambda edit: edit.line):
         new = edit.proposal.memory
@@ -201,5 +201,5 @@ def learned(edits: Iterable[Edit]) -> list[Edit]:
 
 
 def created(units: Iterable[Unit]) -> list[Edit]:
-    """Return the creates of a topic file that came."""
+    """Return the creates of a new topic file."""
     return [Edit(Proposal("create", unit.memory), unit.line) for unit in units]

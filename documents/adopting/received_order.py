@@ -1,9 +1,9 @@
-"""Lets MEMORY.md show what it shows on the machine that git brought it from, if this log ranks otherwise.
+"""Makes MEMORY.md show the same entries as on the machine that it came from, if this log ranks them differently.
 
-Implements specs/editing.md (D-65). A document does not show what one commit's lines were said first, nor what is
-important: so two machines may differ in what moves to overflow files next (specs/adr/0016). This log is ranked again
-until P-151 chooses what the document shows: in each group that ranks above what overflows, and the group whose next
-entry lacks room comes before the others that overflow.
+Implements specs/editing.md (D-65). A document shows neither which lines of one commit came first nor which are important,
+so two machines may move different entries to overflow files next (specs/adr/0016). This module ranks entries again until
+P-151 chooses the entries that the document shows: in each group they rank above those that overflow, and the group whose
+next entry lacks room comes before the other groups that overflow.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _ROUNDS = 8
 
 
 def follow(memory: Workspace, git: Repository, done: Sequence[Adoption]) -> None:
-    """Rank again what documents from git show in another order than this log would.
+    """Rank entries again if documents from git show others than this log would.
 
     Args:
         memory: the ledger.
-        git: what git knows of the folder where the documents lie.
-        done: what was taken in just now.
+        git: the repository of the documents' folder.
+        done: the edits that were just recorded.
 
     Raises:
         As `Ledger.write` does.
@@ -83,10 +83,10 @@ def _tagged(memory: Workspace, done: Sequence[Adoption]) -> list[Supersede]:
 
 @dataclass(slots=True)
 class _There:
-    """What documents that came show.
+    """The content of the documents that came.
 
-    `shown` and `overflow` are the beginnings of the ids of what MEMORY.md and the overflow files show, `quotes` what
-    Links quotes of each file. `raised` are those of what was made the newest here; more are added.
+    `shown` and `overflow` are the id prefixes of the entries in MEMORY.md and in overflow files, `quotes` the quotes of
+    each file in Links. `raised` collects the id prefixes of entries that became the newest here.
     """
 
     shown: set[str]
@@ -103,7 +103,7 @@ class _There:
 
 
 def _ranked_anew(memory: Workspace, there: _There, settings: RenderSettings) -> list[Supersede]:
-    """Return supersedes that let the log show what MEMORY.md shows, none if it does."""
+    """Return supersedes that bring the log closer to what MEMORY.md shows; none if both are the same."""
     source = IndexSource(memory.index)
     selection = select(source, settings)
     standing = _entries(memory, there.shown)
@@ -134,16 +134,16 @@ def _ranked_anew(memory: Workspace, there: _There, settings: RenderSettings) -> 
 
 
 def _moves(entry: Entry) -> bool:
-    """Return whether the rank of an entry depends on when it was said alone (P-5)."""
+    """Return whether the rank of an entry depends on its time alone (P-5)."""
     return not rank_key(entry).rank_class
 
 
 class _ShownGroups:
-    """What MEMORY.md shows and what its overflow files show, group by group, the lowest rank first.
+    """The entries of MEMORY.md and of its overflow files, group by group, the lowest rank first.
 
     Args:
-        shown: what is shown, but what always comes first.
-        out: what overflows.
+        shown: the shown entries, without those that always come first.
+        out: the entries that overflow.
         selection: it knows the groups.
     """
 
@@ -156,19 +156,19 @@ class _ShownGroups:
                 by_group.setdefault(self.of[entry.id], []).append(entry)
 
     def tops(self) -> list[Entry]:
-        """Return what overflows and has the highest rank of its group."""
+        """Return the entry with the highest rank of each overflow file."""
         return [entries[-1] for entries in self._out.values()]
 
     def divided(self, lacking: Sequence[Entry]) -> str:
-        """Return the group that ends what is shown (P-19): its next entry lacks room, and most of it is shown."""
+        """Return the group that ends the shown entries (P-19): its next entry lacks room, and most of the group is shown."""
         found = [self.of[entry.id] for entry in lacking]
         return max(found, key=lambda group: (len(self._shown.get(group, ())), self._begun(group)), default="")
 
     def inverted(self, hidden: Sequence[Entry], divided: str) -> tuple[set[str], dict[str, int]]:
-        """Return what to make newest, and what to lower to which instants, so that the shown entries rank highest.
+        """Return the entries to make newest, and those to lower with their new instants, so that the shown entries rank highest.
 
-        It ranks above the rest of its group. Everything shown ranks above a group of which the log shows too much,
-        unless that group is `divided`. The fewer entries are raised or lowered.
+        Shown entries rank above the rest of their group. All shown entries rank above a group of which the log shows too
+        much, unless that group is `divided`. Whichever needs fewer changes is done: raising or lowering.
         """
         newest, lowered = set[str](), dict[str, int]()
         everything = [entry for entries in self._shown.values() for entry in entries]
@@ -187,7 +187,7 @@ class _ShownGroups:
         return newest, lowered
 
     def quoted_last(self, quotes: Mapping[str, list[str]]) -> list[tuple[Entry, int]]:
-        """Return the entries that Links quotes and the instants by which they have the lowest rank (P-154)."""
+        """Return the entries that Links quotes, with instants that give them the lowest rank (P-154)."""
         found: list[tuple[Entry, int]] = []
         for path, texts in quotes.items():
             out = self._out.get(group_of_path(path), [])
@@ -201,8 +201,8 @@ class _ShownGroups:
     def newest(self, entries: Sequence[Entry], divided: str, now: int) -> list[Supersede]:
         """Return supersedes that make entries the newest.
 
-        First those of groups that overflow after `divided`, and of them those of the longest section: they take the
-        least room. Then those of `divided`.
+        Entries of groups that overflow after `divided` come first, and of them those of the longest section: they take
+        the least room. Then come those of `divided`.
         """
         sections = Counter(entry.memory.effective_section for entry in entries)
 
@@ -218,7 +218,7 @@ class _ShownGroups:
         return [_said_again(entry, now - at) for at, entry in enumerate(ordered, 1)]
 
     def behind(self, divided: str) -> dict[str, int]:
-        """Return instants by which the other groups that overflow begin before `divided`: so they come later (P-151)."""
+        """Return instants that make the other overflowing groups begin before `divided`, so that they come later (P-151)."""
         if not divided:
             return {}
         begun = self._begun(divided)
@@ -232,7 +232,7 @@ class _ShownGroups:
 
 
 def _pressed(entries: Sequence[Entry], below: int) -> dict[str, int]:
-    """Return instants below this one for entries that are not, and for entries that these would pass."""
+    """Return instants below `below` for the entries above it, and for the entries that these would then pass."""
     found = {}
     for entry in reversed(entries):
         if _said(entry) < below:
@@ -243,7 +243,7 @@ def _pressed(entries: Sequence[Entry], below: int) -> dict[str, int]:
 
 
 def _came_with_git(memory: Workspace, git: Repository, own: Adoption, settings: RenderSettings) -> bool:
-    """Return whether git brought a MEMORY.md that keeps the limits: a merge may have made one that does not."""
+    """Return whether git brought a MEMORY.md within the limits: a merge may exceed them."""
     try:
         data = contents(git.folder / own.path)
     except OSError:
@@ -255,7 +255,7 @@ def _came_with_git(memory: Workspace, git: Repository, own: Adoption, settings: 
 
 
 def _overflow_there(memory: Workspace, folder: Path, done: Sequence[Adoption]) -> set[str]:
-    """Return the beginnings of the ids in overflow files."""
+    """Return the id prefixes of the entries in overflow files."""
     found = {
         block.id
         for path, blocks in memory.local.shown_last(folder).items()
@@ -269,7 +269,7 @@ def _overflow_there(memory: Workspace, folder: Path, done: Sequence[Adoption]) -
 
 
 def _entries(memory: Workspace, prefixes: Iterable[str]) -> list[Entry]:
-    """Return the current entries with these beginnings of ids, or those that replaced them, the lowest rank first."""
+    """Return the current entries with these id prefixes, or those that replaced them, the lowest rank first."""
     index = memory.index
     found = {}
     for prefix in prefixes:
@@ -283,13 +283,13 @@ def _entries(memory: Workspace, prefixes: Iterable[str]) -> list[Entry]:
 
 
 def _said(entry: Entry) -> int:
-    """Return the instant by which an entry ranks: of what a document brought that of git's, or the hour's beginning (P-5)."""
+    """Return the instant by which an entry ranks: that of its commit, or the beginning of its hour (P-5)."""
     said = rank_key(entry).said.partition(" ")[0]
     return parsed(said if is_instant(said) else f"{said}:00:00.000000Z")
 
 
 def _said_again(entry: Entry, said: int) -> Supersede:
-    """Return the supersede of an entry by itself, said at this instant (µs since 1970)."""
+    """Return a supersede that repeats an entry with this instant (µs since 1970)."""
     where = entry.memory.provenance._replace(date=written(said))
     memory = entry.memory._replace(status="active", provenance=where)
     return Supersede((entry.id,), memory, reason="ranked as git brought it")

@@ -1,9 +1,8 @@
-"""Moves the documents of a user's ledger into the folder that `[render]` names, or out of it again; nothing is lost on the way.
+"""Moves the documents of a user's ledger into the folder that `[render]` names, or out of it again, without losing any.
 
-Implements specs/doors.md (G-61). In this order: edits in the old folder are recorded; the content of the new
-folder, which was never ours, is recorded; then the caller renders the new folder; only when all of it
-could be written are the documents taken away where they lay, if that is the ledger's own folder. A death in between
-leaves work that is still to do, which the next rendering does.
+Implements specs/doors.md (G-61). The order: record edits in the old folder; record the documents that
+are already in the new folder; the caller renders the new folder; if it could write all documents, remove those in the old
+folder, if that is the ledger's own. After a crash in between, the next rendering continues.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ def move_in(memory: Workspace, before: Path) -> list[Adoption]:
     """Record the edits in the documents' old folder, and the content of the new one.
 
     Raises:
-        UsageError: something was edited where they lay, which waits for a person (D-81).
+        UsageError: a document in the old folder was edited, and the edit waits for a person (D-81).
         As `Ledger.write` does.
     """
     folder = memory.place.documents
     if memory.local.fact(LEAVING):
-        return []  # all that was done before it died
+        return []  # an earlier run that died did all this
     with Repository(before) as git:
         waits = bool(why_it_waits(memory, before, "", asked=False))
         waits = waits and any(edited(folder_of(memory, git), memory.local))
@@ -59,17 +58,16 @@ def move_in(memory: Workspace, before: Path) -> list[Adoption]:
 
 
 def move_out(memory: Workspace, before: Path, outcome: Outcome) -> None:
-    """Take the documents away where they lay, once all of them could be written where they are to lie.
+    """Remove the documents from the old folder if all of them could be written to the new one.
 
-    In a folder that is shared they stay as they are: they are memory to whoever reads it. What cannot be taken away is
-    named in `outcome`.
+    In a shared folder they stay: another program reads them. `outcome` names the documents that cannot be removed.
 
     Raises:
         BusyError: another process is writing documents of this ledger.
     """
     if outcome.paused:
         return
-    settle_in(memory.local, memory.place, before)  # from here on what is missing there is our doing
+    settle_in(memory.local, memory.place, before)  # from here on we removed whatever is missing there
     reached("documents.left")
     if not memory.is_shared(before):
         with Repository(before) as git:

@@ -1,4 +1,4 @@
-"""What an edit comes to as the log is now: what was erased, deleted or replaced since stays so.
+"""Turns an edit into a command for the current log: what was erased, deleted or replaced since stays so.
 
 Implements specs/editing.md (D-7, D-11, D-12, D-17, D-24, D-25). A second look at the same edit changes nothing.
 """
@@ -19,14 +19,14 @@ from projections.index import Index
 _STANDS = ("active", "candidate")
 _LONGEST_NAME = 500
 _besides = attrgetter("place", "title", "topic", "when_to_use", "tags", "importance", "extra")
-"""What documents show or follow of a memory beside what `said` gives."""
+"""The members of a memory that documents show or follow, besides those of `said`."""
 
 
 def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Command | None, bool]:
-    """Return the result of an edit now, None if the log has it already, or newer; and if it waits (D-12).
+    """Return the command of an edit, None if the log has it already or has something newer; and whether it waits (D-12).
 
-    A candidate that came through git waits: its place in the document confirms it only with `accept`.
-    A candidate that an agent filed is not asked about here; see `promoted`.
+    A candidate from git waits: its place in the document confirms it only with `accept`.
+    For a candidate that an agent filed see `promoted`.
     """
     proposal, target = edit.proposal, _target(index, edit)
     if proposal.memory is None:
@@ -46,10 +46,10 @@ def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Comm
 
 
 def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool]:
-    """Return what to write for the edit of an untrusted author, and whether it waits for a person (D-25).
+    """Return the command for an untrusted author's edit, and whether the edit waits for a person (D-25).
 
-    It removes nothing: what they added or changed is a candidate beside the current one. A change is carried out
-    once that candidate was confirmed, and refused once it was deleted.
+    It removes nothing: an addition or change becomes a candidate beside the current memory. Confirming that candidate
+    carries out the change, and deleting it refuses the change.
     """
     proposal, target = edit.proposal, _target(index, edit)
     stands = target is not None and target.status in _STANDS
@@ -77,9 +77,9 @@ def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool
 
 
 def asked_for(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, tuple[str, ...]]:
-    """Return the candidate that an agent's edit comes to, and the memories that it asks to replace or delete (D-84).
+    """Return the candidate of an agent's edit, and the memories that the edit asks to replace or delete (D-84).
 
-    What it only moved, confirmed, or said of importance and tags comes to nothing.
+    If it only moves or confirms a memory or changes importance or tags, nothing comes of it.
     """
     proposal = edit.proposal
     standing = _standing(index, proposal.targets)
@@ -116,14 +116,14 @@ def first_said(edit: Edit, hand: Hand) -> tuple[Command | None, bool]:
 
 
 def said_by(index: Index, edit: Edit) -> str:
-    """Return the candidate in the log for a waiting line, or ""."""
+    """Return the id of the candidate in the log that says the same as a waiting line, or ""."""
     memory = edit.proposal.memory
     entry = _candidate(index, index.same_wherever(memory)) if memory is not None else None
     return entry.id if entry is not None else ""
 
 
 def brings_back(index: Index, command: Supersede) -> bool:
-    """Return whether a memory is current again of which no version was (S-4)."""
+    """Return whether a command makes a memory current again that had no current version (S-4)."""
     old = index.entry(command.targets[0])
     return (
         old is not None
@@ -133,7 +133,7 @@ def brings_back(index: Index, command: Supersede) -> bool:
 
 
 def by_hand(memory: Memory, hand: Hand) -> Memory:
-    """Return what somebody said, with their name where git brought it (D-24), and an agent's with the agent's (D-84)."""
+    """Return a memory with its author's name if it came from git (D-24), or with the agent's name (D-84)."""
     if hand.agent:
         where = memory.provenance._replace(
             conversation=hand.session, session=hand.session, agent=hand.agent, author=""
@@ -146,7 +146,7 @@ def by_hand(memory: Memory, hand: Hand) -> Memory:
 
 
 def given_up(index: Index, edit: Edit) -> tuple[str, ...]:
-    """Return the memory in whose place a text stands now that is held back, where that is another text (D-17)."""
+    """Return the memory that a held-back text replaces, unless both texts are alike (D-17)."""
     old, new = _target(index, edit), edit.proposal.memory
     if old is None or new is None or old.status not in _STANDS or alike(old.memory, new):
         return ()
@@ -200,7 +200,7 @@ def _says(entry: Entry, memory: Memory) -> bool:
 
 
 def _successors(index: Index, entry: Entry) -> Iterator[Entry]:
-    """Yield what became of a memory that was replaced."""
+    """Yield the memories that replaced one, step by step."""
     todo, seen = list(entry.superseded_by), set[str]()
     while todo:
         id_ = todo.pop()

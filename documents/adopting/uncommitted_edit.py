@@ -1,4 +1,4 @@
-"""The author of an uncommitted edit, and whether it is recorded now: one decision, from what can be known.
+"""Decides who made an uncommitted edit, and whether it is recorded now.
 
 Implements specs/editing.md (D-81…D-83). specs/security.md lists the cases that look the same.
 """
@@ -20,7 +20,7 @@ _WAITS = "{what}, and it waits for a person: run muniment adopt in a terminal"
 
 
 def is_person(memory: Workspace) -> bool:
-    """Return whether a person acts in this process: at a terminal, or by a script where their own `scripts` says so."""
+    """Return whether a person acts in this process: at a terminal, or by a script if their `scripts` setting allows it."""
     by = memory.by
     if by.role != "system" or by.via == "hook":
         return by.role == "user"
@@ -34,7 +34,7 @@ def why_it_waits(memory: Workspace, folder: Path, path: str, *, asked: bool) -> 
         memory: the ledger, whose `by` is the actor.
         folder: the folder of the document.
         path: its path in it.
-        asked: this is `adopt`, not another command that met the edit.
+        asked: the command is `adopt`, not another one that found the edit.
     """
     held = memory.configuration.edits == "review"
     if is_person(memory) and (asked or not held):
@@ -45,7 +45,7 @@ def why_it_waits(memory: Workspace, folder: Path, path: str, *, asked: bool) -> 
 
 
 def hand_of(memory: Workspace, folder: Path, path: str) -> Hand:
-    """Return whose the edit of a document is, as far as no commit has it (D-82)."""
+    """Return the author of the uncommitted part of an edit (D-82)."""
     since = memory.local.settled_at(folder, path)
     agent, session = agent_writes.writer_of(_hooks(memory), str(folder / path), since)
     if agent:

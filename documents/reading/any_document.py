@@ -1,7 +1,7 @@
 """Finds the memory documents under some paths and reads each with the reader of its kind.
 
-Implements specs/import.md (I-1…I-4, I-18, I-21) and specs/cli.md (X-141). It opens files for reading only; the other
-readers, except that of exports, get their text.
+Implements specs/import.md (I-1…I-4, I-18, I-21) and specs/cli.md (X-141). It opens files for reading only; the
+other readers, except that of exports, get their text.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ ENDINGS = (".md", ".mdc")
 _TABLES = (".csv", ".tsv")
 _COLUMN = lazy_pattern(r"\w[\w-]*")
 _FEWEST_COLUMNS = 3
-"""With fewer columns a line is as likely a sentence."""
+"""A line with fewer columns may be a sentence."""
 HIDDEN_BUT_READ = frozenset({".claude", ".cursor", ".rawko", ".serena"})
 _JSON = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*(?:\"[^\"\n]*\"\s*:|\})")
 INDEX_NAMES = frozenset({"memory.md", "agents.md", "claude.md"})
-"""Files that are read as sections of bullets even where they begin with a frontmatter (I-2)."""
+"""Files that are read as sections of bullets even if they begin with a frontmatter (I-2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document that was read: what it proposes, in its own order, and what a person should know about it.
+    """One document: its proposals in its own order, and warnings for a person.
 
-    A folder without documents and a link that was not followed come as a document of kind memory that
-    proposes nothing.
+    For a folder without documents and a link that was not followed there is a document of kind memory without
+    proposals.
     """
 
     path: Path
@@ -72,12 +72,12 @@ def read_documents(
 
     Args:
         paths: files of any name, and folders that are searched for `.md` and `.mdc` files.
-        on_error: is told of what cannot be read, and the rest is read; without it the error is raised.
+        on_error: called for each file that cannot be read, and the rest is read; without it the error is raised.
         unescape: as in `read_document`.
 
     Raises:
         NotFoundError: a path does not exist; raised at once, before anything is read.
-        RecordError: a file is one that I-3 refuses (while iterating).
+        RecordError: I-3 refuses a file (while iterating).
         StorageError: a file or folder may not be read, or is a pipe or device (while iterating).
     """
     return _read_all([item for path in paths for item in _find(Path(path))], on_error, unescape)
@@ -112,11 +112,11 @@ def read_document(
     """Read one file with the reader of its kind (I-2).
 
     Args:
-        path: where it lies.
-        name: what the memories' provenance calls it: relative, with `/`.
+        path: the file.
+        name: its relative name, with `/`, for the memories' provenance.
         is_imported: tells whether another file is imported in the same run.
-        unescape: takes from one line what a rendering of ours puts in so that it begins no other block
-            (specs/projections.md P-11), since a reader may not import what writes; by default nothing.
+        unescape: removes from a line the escapes of our renderings (specs/projections.md P-11); by default none. It is
+            passed in because a reader may not import a writer.
 
     Raises:
         RecordError: it is JSON or a table, is not UTF-8, holds U+0000 or a merge conflict, or is larger than 8 MiB.
@@ -153,9 +153,9 @@ def read_document(
 
 
 def is_table(path: Path, data: bytes) -> bool:
-    """Return whether a file is a table (CSV or TSV): by its ending, or where that says nothing, by its header and first row.
+    """Return whether a file is a table (CSV or TSV), by its ending, or else by its header and first row.
 
-    Read as markdown it would be one memory with all its rows.
+    As markdown, the whole table would be one memory.
     """
     ending = path.suffix.lower()
     if ending in _TABLES or ending in ENDINGS:
@@ -164,7 +164,7 @@ def is_table(path: Path, data: bytes) -> bool:
 
 
 def _has_rows(data: bytes, separator: str) -> bool:
-    """Return whether the first line is names of columns alone, and a row of as many cells follows."""
+    """Return whether the first line has only names of columns, and a row with as many cells follows."""
     header, _, rest = data.partition(b"\n")
     columns = header.decode("utf-8", "replace").removeprefix("\ufeff").strip().split(separator)
     if len(columns) < _FEWEST_COLUMNS or not all(_COLUMN.fullmatch(column.strip('"')) for column in columns):
@@ -173,7 +173,7 @@ def _has_rows(data: bytes, separator: str) -> bool:
     try:
         return len(next(rows, ())) == len(columns)
     except csv.Error:
-        return True  # a cell larger than csv takes: no sentence has one
+        return True  # a cell is larger than csv allows: no sentence is
 
 
 def kind_of(name: str, blocks: Sequence[Block]) -> DocumentKind:
@@ -199,7 +199,7 @@ def _provenance_name(name: str) -> str:
 
 def _read(path: Path) -> bytes:
     try:
-        # Whatever took the file's place since it was found: opening a pipe must not wait for who writes to it.
+        # A pipe may have replaced the file since it was found: opening it must not wait for a writer.
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as stream:
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
                 raise StorageError(_no_file(path))
@@ -214,7 +214,7 @@ def _read(path: Path) -> bytes:
 
 
 def _find(path: Path) -> Iterator[_Found]:
-    """Yield what a given path leads to; its own name may be hidden or a link, as a person typed it (I-1)."""
+    """Yield the files of a given path; the path itself may be hidden or a link, since a person typed it (I-1)."""
     if path.is_dir():
         found = list(_walk(path, path, set()))
         yield from found or [_Found(path, warning=f"{path}: the folder holds no .md or .mdc file")]
@@ -235,8 +235,8 @@ def _no_file(path: Path) -> str:
 def _walk(folder: Path, top: Path, seen: set[str]) -> Iterator[_Found]:
     """Yield a folder's documents in the order of their names; no folder is entered twice.
 
-    A link out of the given folder is named, not followed: the folder's author must
-    not choose which of the reader's other files become signed memories.
+    A warning names a link out of the given folder, and it is not followed: the folder's author must not choose which
+    of the reader's other files become signed memories.
     """
     seen.add(os.path.realpath(folder))
     try:

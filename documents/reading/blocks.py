@@ -1,8 +1,8 @@
 """Splits a markdown document into blocks without losing a byte.
 
 Implements specs/import.md (I-3, I-6, I-7, I-9, I-14, I-26). CommonMark decides where a block begins; the source of every
-block is a slice of the document's own lines, so that joining them gives the document back. Nothing here knows
-what a memory is.
+block is a slice of the document's own lines, so that joining them gives the document back. This module does not know
+memories.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BlockKind = Literal["bom", "frontmatter", "heading", "bullet", "verbatim", "blan
 BOM = "\ufeff"
 MAX_SUMMARY = 200
 MAX_BULLET_BYTES = 16_384
-"""A longer bullet is kept verbatim: only bodies are split where an event line would pass its limit (I-9)."""
+"""A longer bullet is kept verbatim: only bodies can be split when an event line passes its limit (I-9)."""
 
 # markdown-it ends a line at LF, CRLF or CR and nowhere else; str.splitlines knows eight more line ends.
 _LINE = lazy_pattern(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
@@ -49,8 +49,8 @@ class Block:
 
     `source` is its text, line ends and all; `line` counts from 1 and `offset` in bytes of UTF-8 from 0, both
     in the whole document. `text` is a heading's words, or the one line of a simple bullet; `details` are the
-    lines of its sub-bullets, `body` is what stands below them behind a blank line, without its indent. `level`
-    is 1 to 6 in a heading, else 0. `simple` is true in a bullet that `text`, `details` and `body` say wholly.
+    lines of its sub-bullets, `body` is the text below them after a blank line, without its indent. `level`
+    is 1 to 6 in a heading, else 0. A bullet is `simple` if `text`, `details` and `body` have all of it.
     """
 
     kind: BlockKind
@@ -109,7 +109,7 @@ def decode(data: bytes, name: str) -> str:
 
 
 def _conflict(text: str) -> int:
-    """Return where a merge conflict of git's begins, -1 where there is none."""
+    """Return where a merge conflict of git begins, -1 if there is none."""
     begin = at = -1
     for mark in _CONFLICT:
         if (found := mark.search(text, at + 1)) is None:
@@ -173,8 +173,8 @@ def is_blank(line: str) -> bool:
 def summary(source: str) -> str:
     """Return one line of at most 200 characters that describes a verbatim block, or "" (I-14).
 
-    The first line that has a letter or digit, without the markers before it; cut at a space where one is
-    near. The line that opens a code fence says nothing unless it stands alone.
+    It is the first line with a letter or digit, without the markers before it, cut at a space if one is near. A line
+    that opens a code fence counts only if there is no other.
     """
     said = first = ""
     for line in filter(None, map(_one_line, split_lines(source))):
@@ -193,7 +193,7 @@ def summary(source: str) -> str:
 
 
 def summary_of_note(source: str) -> str:
-    """Return the summary of a note: of what follows its headings, underlined ones too, but for code and tables (I-14)."""
+    """Return the summary of a note: of the text below its headings, unless that is code or a table (I-14)."""
     lines = split_lines(source)
     at = 0
     while (end := _end_of_heading(lines, at)) and (below := trimmed(lines[end:])):
@@ -204,7 +204,7 @@ def summary_of_note(source: str) -> str:
 
 
 def _end_of_heading(lines: Sequence[str], start: int) -> int:
-    """Return the index behind the heading with which the lines from `start` on begin, 0 if they begin with none."""
+    """Return the index after the heading that begins at `start`, 0 if none begins there."""
     while start < len(lines) and is_blank(lines[start]):
         start += 1
     end = next((at for at in range(start, len(lines)) if is_blank(lines[at])), len(lines))
@@ -234,7 +234,7 @@ def without_blanks(blocks: Sequence[Block]) -> Sequence[Block]:
 
 
 def unescape_heading(words: str) -> str:
-    """Return a heading's words without the backslash that keeps signs at its end from closing it (I-10)."""
+    """Return a heading's words without the backslash before closing signs at its end (I-10)."""
     return unreferred(_ESCAPED_CLOSING.sub("", words, count=1))
 
 
@@ -248,7 +248,7 @@ def _one_line(text: str) -> str:
 
 
 def _spans(lines: list[str]) -> Iterator[_Span]:
-    """Yield what CommonMark names at the top level, in order; gaps are left for `_fill_gaps`."""
+    """Yield the top-level blocks of CommonMark in order; `_fill_gaps` fills the gaps."""
     body = frontmatter_end(lines) or 0
     if body:
         yield _Span("frontmatter", 0, body)
@@ -271,7 +271,7 @@ def _spans(lines: list[str]) -> Iterator[_Span]:
 
 
 def _fill_gaps(spans: Iterator[_Span], lines: list[str]) -> Iterator[_Span]:
-    """Yield spans that cover every line once: blank runs of their own, lines without a token verbatim.
+    """Yield spans that cover every line once: runs of blank lines as blank spans, lines without a token verbatim.
 
     A block gives up its blank last lines; link definitions leave no token and come out as verbatim lines.
     """
@@ -297,7 +297,7 @@ def _uncovered(lines: list[str], start: int, end: int) -> Iterator[_Span]:
 
 
 def _keep_apart(spans: list[_Span], lines: list[str]) -> list[_Span]:
-    """Take `simple` from a bullet that would swallow what follows it, were it written as `- text` (I-9).
+    """Clear `simple` of a bullet that would swallow the next block if it were written as `- text` (I-9).
 
     The words of `*   text` begin in column 4, so that a block indented by two or three spaces stands beside
     it; behind `- text` the same block would belong to the bullet.
@@ -332,7 +332,7 @@ def _bullet(inside: list[Token], lines: list[str], start: int, end: int, shift: 
 def _bullet_with_body(lines: list[str], start: int, end: int) -> _Span | None:
     """Read a bullet as a rendering writes one with a body: `- text`, sub-bullets, a blank line, the body (I-26).
 
-    Only where every line of the body that is not blank stands two columns in, so that it can be written back
+    Every line of the body that is not blank must be indented by two columns, so that a rendering can write it back
     byte for byte.
     """
     item = lines[start:end]

@@ -1,7 +1,7 @@
 """Reads the memory that Claude Code keeps for a project by itself: an index MEMORY.md, and a file a topic.
 
-Implements specs/doors.md (G-63). Each file is read as `import` reads it; what only leads from the index to a file that is
-read too is skipped, and so is a title alone. The memories are an agent's: `source` auto.
+Implements specs/doors.md (G-63). Each file is read as `import` reads it. An entry of the index that only links to another
+file is skipped, and so is a title alone. An agent wrote these memories, so their `source` is auto.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 
 AGENT = "claude-code"
-"""The name of the agent whose words these are, and of the folder's kind."""
+"""The name of the agent that wrote them, and of the folder's kind."""
 
 _LEADS_TO = lazy_pattern(r"\[[^\]]*\]\((?:\./)?(?P<file>[^)\s#]+\.mdc?)\)(?:\s*(?:[—–:-]|-{2}).*)?")
 _TITLE = lazy_pattern(r"#[ \t][^\r\n]*[\r\n]*")
@@ -27,7 +27,7 @@ _TYPES = {"user": "preference", "feedback": "preference"}
 def read_claude_memory(
     folder: Path, on_error: OnError | None = None, unescape: Unescape = str
 ) -> Iterator[tuple[Document, list[Memory]]]:
-    """Yield each document of the folder with what it says.
+    """Yield each document of the folder with its memories.
 
     Args:
         folder: `projects/<slug>/memory` of Claude Code's.
@@ -45,7 +45,7 @@ def read_claude_memory(
 
 
 def _says_nothing(memory: Memory, names: set[str]) -> bool:
-    """Return whether a block is a title alone, or leads to another file of the folder."""
+    """Return whether a block is only a title, or only links to another file of the folder."""
     if memory.topic:
         return False
     if memory.body:

@@ -1,4 +1,4 @@
-"""Derives the meaning of a person's edit of a document: what it adds, changes, moves, confirms and removes.
+"""Derives the meaning of a person's edit of a document: additions, changes, moves, confirmations and removals.
 
 Implements specs/editing.md (D-7, D-9, D-10, D-60, D-70), for documents of sections;
 `documents.reading.topic_edits` brings the form of topic files. The edited document is compared block by block with the
@@ -23,9 +23,9 @@ _OF_ANOTHER = lazy_pattern(r"\[[ xX]\][ \t]|[*_`]*\w+(?:[ \t-]\w+){0,2}[*_`]*:[*
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One proposal, and the line of the document (from 1) that it comes from; 0 for what is gone from it.
+    """One proposal and its line in the document (from 1), 0 for a removal.
 
-    With `waits` it is none yet: what is said of all entries was changed by that author, who is not trusted.
+    If `waits` names an untrusted author, that author changed a member of all entries, and the edit waits.
     """
 
     proposal: Proposal
@@ -34,11 +34,11 @@ class Edit:
 
 
 class Form:
-    """What a document of one kind shows of a memory; here MEMORY.md, overflow files and daily notes.
+    """What a kind of document shows of a memory: this class is for MEMORY.md, overflow files and daily notes.
 
     Args:
         document: its path relative to the folder.
-        returned: the lines of what was deleted, which would not stay where it is without a place (D-11).
+        returned: the lines of deleted entries that came back; they need a place to stay where they are (D-11).
     """
 
     def __init__(self, document: str, returned: Collection[int] = ()) -> None:
@@ -59,11 +59,11 @@ class Form:
         return False
 
     def created(self, unit: Unit) -> Memory:
-        """Return what is learned from a unit that is new."""
+        """Return the memory of a new unit."""
         return unit.memory._replace(provenance=self.where._replace(date=unit.memory.provenance.date))
 
     def merged(self, _id: str, old: Memory, unit: Unit) -> Memory:
-        """Return the memory with what the document says now, and all else as it was; a person has seen it."""
+        """Return the memory with the document's new content, and all other members unchanged; a person has seen it."""
         new = unit.memory
         return old._replace(
             text=new.text,
@@ -77,11 +77,11 @@ class Form:
         )
 
     def moved(self, memory: Memory, unit: Unit) -> Memory:
-        """Return a memory as it is under the heading that it was moved to."""
+        """Return a memory under the heading that it moved to."""
         return memory._replace(section=unit.memory.section)
 
     def is_first(self, stretch: Sequence[MatchedUnit]) -> bool:
-        """Return whether units are before the first section, where an entry without a place would not stay."""
+        """Return whether units are above the first section: without a place an entry would not stay there."""
         return any(not each.unit.memory.section and each.unit.memory.tier != "daily" for each in stretch)
 
 
@@ -94,14 +94,14 @@ def compare(
     elsewhere: Collection[bytes] = (),
     returned: Collection[int] = (),
 ) -> list[Edit]:
-    """Return what makes the entries of a rendering into the units of the document that a person made of it.
+    """Return the edits that turn the entries of a rendering into the units of the edited document.
 
     Args:
         units: the document's, in its order, with their keys.
         headings: the person's own headings with their lines, also those with nothing below.
-        base: what the rendering showed, in its order; empty if none is known, and then nothing is deleted.
+        base: the entries of the rendering in its order; empty if no rendering is known: then nothing is deleted.
         document: its path relative to the folder, for places and provenance.
-        elsewhere: the keys of blocks of other current memories: no entry was changed into one.
+        elsewhere: the keys of blocks of other current memories: no entry changed into one of these.
         returned: the lines of units that repeat something deleted.
 
     Returns:
@@ -115,7 +115,7 @@ def compare(
     held = {each.unit.memory.section for each in standing}
     held |= {shown.memory.section for shown in base if shown.memory and not shown.key}
     for name, line in headings.items():
-        if name not in held:  # it stands all the same (I-12)
+        if name not in held:  # the heading stays even if it is empty (I-12)
             blank = Memory(
                 name,
                 body="\n",
@@ -140,7 +140,7 @@ def _before(line: int, standing: Sequence[MatchedUnit], base: Sequence[Shown]) -
 def stood(
     units: Sequence[Unit], base: Sequence[Shown], elsewhere: Collection[bytes] = ()
 ) -> tuple[list[MatchedUnit], list[int]]:
-    """Return the units with the entries that they are, and the positions in `base` of entries that none is."""
+    """Return the units, each with its entry of the rendering, and the positions in `base` of entries without a unit."""
     twice = doubled(units, base)
     standing = [MatchedUnit(unit) for unit in units if unit.line not in twice]
     gone = matched(standing, base, elsewhere)
@@ -149,9 +149,10 @@ def stood(
 
 
 def doubled(units: Sequence[Unit], base: Sequence[Shown]) -> dict[int, int]:
-    """Return the lines of bullets that their list has already, as after a merge, with the line of the first (D-70).
+    """Return the lines of bullets that repeat one of their list, as after a merge, with the line of the first (D-70).
 
-    A task, and a field of the line above (`Risk: low`), is repeated on purpose; so is what the rendering has twice.
+    People repeat tasks, and fields of the line above (`Risk: low`), on purpose. A bullet that the rendering has twice
+    is no repetition either.
     """
     found: dict[int, int] = {}
     shown = Counter(each.key for each in base)
@@ -169,9 +170,9 @@ def doubled(units: Sequence[Unit], base: Sequence[Shown]) -> dict[int, int]:
 
 
 def _keep_repetitions(standing: Sequence[MatchedUnit]) -> None:
-    """Return a new block for a repeated note; another one in its section says the same (M-8).
+    """Make repeated notes of a section different memories (M-8).
 
-    Each has one more line end after its body than the one before: that is invisible, and tells them apart.
+    Each repetition gets one more line end after its body than the one before, which no reader sees.
     """
     seen: dict[tuple[str, bytes], int] = {}
     for each in sorted(standing, key=lambda each: each.shown is None):  # existing ones come first
@@ -186,21 +187,21 @@ def _keep_repetitions(standing: Sequence[MatchedUnit]) -> None:
 
 
 def changes(standing: Sequence[MatchedUnit], base: Sequence[Shown], form: Form) -> Iterator[Edit]:
-    """Yield what came, changed and moved, section by section."""
+    """Yield the additions, changes and moves, section by section."""
     for section in dict.fromkeys(each.unit.memory.section for each in standing):
         inside = [each for each in standing if each.unit.memory.section == section]
         yield from _of_section(inside, base, form)
 
 
 def deletions(gone: Sequence[int], base: Sequence[Shown]) -> Iterator[Edit]:
-    """Yield what was taken out, but for what was erased since."""
+    """Yield the removals, except of entries that were erased since."""
     for at in gone:
         if base[at].memory is not None:
             yield Edit(Proposal("delete", None, (base[at].id,)))
 
 
 def said(memory: Memory) -> tuple[object, ...]:
-    """Return what a reader of a document sees of a memory: where it stands and what it says."""
+    """Return what a reader of a document sees of a memory: its heading and its words."""
     body = memory.body.strip("\r\n") if memory.body.strip() else ""
     return (
         memory.heading,
@@ -211,7 +212,7 @@ def said(memory: Memory) -> tuple[object, ...]:
 
 
 def come_back(old: Memory, new: Memory) -> Memory:
-    """Return a memory that was deleted, as it is where it stands again; all else is as it was (D-11)."""
+    """Return a deleted memory with the content and place in which it came back, and all other members unchanged (D-11)."""
     where = old.provenance._replace(file=new.provenance.file, date=new.provenance.date or old.provenance.date)
     return old._replace(
         text=new.text,
@@ -232,7 +233,7 @@ def come_back(old: Memory, new: Memory) -> Memory:
 
 
 def _type_of(old: Memory, new: Memory) -> str:
-    """Return the type of an entry that was read again: its own, unless it became a note or a bullet (D-60)."""
+    """Return the type of an edited entry: its old one, unless it became a note or a bullet (D-60)."""
     if is_block(new):
         return "note"
     return new.type if old.type == "note" and (old.body or new.body) else old.type
@@ -246,7 +247,7 @@ def _section(shown: Shown) -> str:
 
 
 def _of_section(inside: Sequence[MatchedUnit], base: Sequence[Shown], form: Form) -> Iterator[Edit]:
-    """Yield the edits of one section: changes in place, and what came or moved, stretch by stretch."""
+    """Yield the edits of one section: changes in place, then additions and moves, stretch by stretch."""
     anchor: str | None = None
     stretch: list[MatchedUnit] = []
     for each in inside:
@@ -269,7 +270,7 @@ def _came_from_elsewhere(each: MatchedUnit, base: Sequence[Shown], form: Form) -
 def _changed(each: MatchedUnit, base: Sequence[Shown], place: Place, form: Form) -> Iterator[Edit]:
     """Yield the edit of a unit that stayed where it was.
 
-    A placed entry names its place again: its new version would else come before its older neighbours.
+    A placed entry names its place again: otherwise its new version would come before its older neighbours.
     """
     shown = base[each.shown or 0]
     unit, memory = each.unit, shown.memory
@@ -287,10 +288,10 @@ def _changed(each: MatchedUnit, base: Sequence[Shown], place: Place, form: Form)
 def _came(
     stretch: Sequence[MatchedUnit], base: Sequence[Shown], place: Place, form: Form, *, followed: bool
 ) -> Iterator[Edit]:
-    """Yield what is new or moved behind one entry.
+    """Yield the additions and moves after one entry.
 
-    What is new at the end of a section needs no place: it is the newest there. All else names the entry that
-    it follows, and of several the last comes first.
+    A new entry at the end of a section needs no place: it is the newest there. Every other entry names the one that it
+    follows; the last of several comes first.
     """
     stretch = [each for each in stretch if each.shown is None or base[each.shown].memory is not None]
     without_place = not followed and all(each.is_new and each.unit.memory.type != "note" for each in stretch)

@@ -1,7 +1,7 @@
-"""Finds which block of an edited document is which block of the rendering that it descends from, and which stayed.
+"""Matches the blocks of an edited document with those of the rendering that it descends from, and finds those that stayed.
 
-Implements specs/editing.md (D-3, D-9, D-60). Pure: a block is known by a key that the caller makes, since the text of a
-rendering is kept nowhere; what its entries say comes from the log.
+Implements specs/editing.md (D-3, D-9, D-60). Pure. The text of a rendering is not
+kept: the caller makes a key for each block, and the log has the texts of the entries.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 
 CHANGED = 0.5
-"""From this likeness on (0 to 1, `difflib`) a block that came where another went is that one, changed."""
+"""From this likeness on (0 to 1, `difflib`) a new block in the place of a removed one is that block, changed."""
 
 NEARLY = 0.8
-"""From this likeness on it is that one wherever it came."""
+"""From this likeness on it is that block in any place."""
 
 _MOST_PAIRS = 20_000
 _LOOKED_AT = 300
-"""So many characters of a block are compared: likeness takes the square of the time."""
+"""How many characters of a block are compared: the time grows with their square."""
 
 _MARKERS = lazy_pattern(r"[ \t]*(?:(?:[-*+>]|\d{1,9}[.)]|#{1,6})[ \t]+|\[[?xX ]\][ \t]+)*\\?")
 
@@ -30,9 +30,9 @@ _MARKERS = lazy_pattern(r"[ \t]*(?:(?:[-*+>]|\d{1,9}[.)]|#{1,6})[ \t]+|\[[?xX ]\
 def matched(
     standing: Sequence[MatchedUnit], base: Sequence[Shown], others: Collection[bytes] = ()
 ) -> list[int]:
-    """Find the entry that each unit is; return the positions of entries that no unit is.
+    """Find the entry of each unit; return the positions of entries without a unit.
 
-    No entry was changed into a unit with a key of `others`: that is another memory.
+    A unit with a key of `others` is another memory: no entry changed into it.
     """
     left = _by_key(standing, base)
     taken_out = {at for at in left if base[at].gone}
@@ -53,7 +53,7 @@ def matched(
 
 
 def _by_key(standing: Sequence[MatchedUnit], base: Sequence[Shown]) -> set[int]:
-    """Let units with the key of an entry be that one, in its section and then anywhere; return those that none is."""
+    """Match units and entries with the same key, first in the same section, then anywhere; return the unmatched entries."""
     with_lines = [at for at, shown in enumerate(base) if shown.key]
     there = [(_section(base[at].memory), base[at].key) for at in with_lines]
     here = [(each.unit.memory.section, each.unit.key) for each in standing]
@@ -80,7 +80,7 @@ def _section(memory: Memory | None) -> str:
 def _gaps(
     standing: Sequence[MatchedUnit], left: Collection[int]
 ) -> Iterator[tuple[list[MatchedUnit], list[int]]]:
-    """Yield what came and what went between each two neighbours that both documents have."""
+    """Yield the new units and the missing entries between each two neighbours that both documents have."""
     went = sorted(left)
     come: list[MatchedUnit] = []
     before = -1
@@ -101,7 +101,7 @@ def _gaps(
 def _pair(
     come: Sequence[MatchedUnit], went: Sequence[int], base: Sequence[Shown], left: set[int], least: float
 ) -> None:
-    """Let what is alike be the same, the most alike first, unless there is too much to compare."""
+    """Match units with entries that are alike, the most alike first, unless there are too many to compare."""
     told = {at: words_said(memory) for at in went if at in left and (memory := base[at].memory) is not None}
     if len(come) * len(told) > _MOST_PAIRS:
         return
@@ -121,17 +121,17 @@ def _pair(
 
 
 def alike(before: Memory, now: Memory, least: float = CHANGED) -> bool:
-    """Return whether one block may well be the other, changed; `least` is the likeness that it takes."""
+    """Return whether one block may be the other, changed; `least` is the least likeness."""
     return SequenceMatcher(None, words_said(before), words_said(now), autojunk=False).ratio() >= least
 
 
 def is_block(memory: Memory) -> bool:
-    """Return whether a memory is a block of prose, and not a bullet."""
+    """Return whether a memory is a block of prose rather than a bullet."""
     return memory.type == "note" and bool(memory.body)
 
 
 def lines_said(memory: Memory) -> list[str]:
-    """Return the lines that a reader sees, without case and what marks them as items, quotes or headings."""
+    """Return the lines that a reader sees, in one case and without the marks of items, quotes and headings."""
     said = [memory.title, memory.text, *memory.details, memory.body]
     source = memory.body if is_block(memory) else "\n".join(said)
     bare = (_MARKERS.sub("", line, count=1).strip().casefold() for line in source.splitlines())
@@ -144,7 +144,7 @@ def words_said(memory: Memory) -> str:
 
 
 def _same_form(now: Memory, before: Memory | None) -> bool:
-    """Return whether both are bullets, or both prose; entries of topic files have one form."""
+    """Return whether both are bullets or both are prose; all entries of topic files have the same form."""
     return before is not None and (bool(now.topic) or is_block(now) == is_block(before))
 
 
@@ -152,13 +152,13 @@ def _same_form(now: Memory, before: Memory | None) -> bool:
 
 
 def keep_in_place(standing: Sequence[MatchedUnit], base: Sequence[Shown]) -> None:
-    """Mark the units that are in the order of the rendering: as many as possible; the others were moved."""
+    """Mark as many units as possible that kept the order of the rendering; the others were moved."""
     known = [each for each in standing if each.shown is not None]
     for at in _longest_rising([each.shown or 0 for each in known]):
         known[at].kept = True
     lineages = {base[each.shown].lineage: each for each in known if each.shown is not None}
     moved = True
-    while moved:  # what follows a block that was moved would go with it
+    while moved:  # a block placed after a moved one would move with it
         moved = False
         for each in known:
             follows = base[each.shown].follows if each.shown is not None else ""

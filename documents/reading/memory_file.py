@@ -1,4 +1,4 @@
-"""Reads a MEMORY.md-like document: sections of bullets, and whatever else a person wrote between them.
+"""Reads a document like MEMORY.md: sections of bullets, and any text between them.
 
 Implements specs/import.md (I-10…I-16). The same reading, with another `DocumentContext`, serves daily notes.
 """
@@ -42,18 +42,18 @@ TYPE_OF_SECTION: Mapping[str, str] = MappingProxyType(
         "People & Roles": "identity",
     }
 )
-"""What a bullet under a fixed heading is; under any other heading it is a fact (I-11)."""
+"""The type of a bullet under a fixed heading; under any other heading it is a fact (I-11)."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentContext:
     """The known facts of a document besides its bytes.
 
-    `file` is its relative name, which goes into the provenance; `title` is the first-level heading that a
-    rendering of ours would write, and that is therefore not a person's; `day` is set in a daily note
+    `file` is its relative name, which goes into the provenance; `title` is the first-level heading that our
+    rendering writes, so it is not a person's; `day` is set in a daily note
     (`2026-01-02`). `is_imported` tells of a path relative to the document's folder whether that file is
-    imported in the same run. `unescape` takes from a bullet's line what a rendering put in so that the line
-    begins no other block (specs/projections.md P-11).
+    imported in the same run. `unescape` removes the escapes of a rendering from a bullet's line
+    (specs/projections.md P-11).
     """
 
     file: str
@@ -64,11 +64,11 @@ class DocumentContext:
 
 
 def read_memory_file(blocks: Sequence[Block], page: DocumentContext) -> tuple[Proposal, ...]:
-    """Return the creates that a document's blocks amount to, in the document's order (I-10).
+    """Return the creates for a document's blocks in the document's order (I-10).
 
     Args:
         blocks: the whole document, as `documents.reading.blocks.split_blocks` returns it.
-        page: where the document comes from.
+        page: the context of the document.
     """
     reading = MemoryFileReading(page)
     for block in without_links(blocks, page):
@@ -96,7 +96,7 @@ class MemoryFileReading:
             if block.simple and (memory := self.read_bullet(block)):
                 self.memories.append(memory)
             else:
-                # A record of many lines is one item to correct or forget: never merged with its neighbours.
+                # A bullet of many lines stays one item to correct or forget; it is not merged with its neighbours.
                 self.pending.append(block)
                 self.flush()
         elif block.kind == "frontmatter":
@@ -119,7 +119,7 @@ class MemoryFileReading:
         self.pending = [block]
 
     def opens(self, block: Block) -> bool:
-        """Open the section that a second-level heading names; say whether its words are all told by that (I-10)."""
+        """Open the section of a second-level heading; return whether the section's name has all of its words (I-10)."""
         self.section = section_name(block.text, own_words=bool(self.page.day))
         return bool(self.section) and len(block.text) <= MAX_SECTION
 
@@ -171,12 +171,12 @@ def day_of(name: str) -> str:
 
 
 def is_marked(bullet: Block) -> bool:
-    """Return whether a bullet bears the mark of what is stale."""
+    """Return whether a bullet has the stale mark."""
     return _STALE.match(bullet.text) is not None
 
 
 def is_our_link(section: str, bullet: Block) -> bool:
-    """Return whether a bullet is a line by which a rendering names other documents (I-16)."""
+    """Return whether a bullet is a rendering's link to other documents (I-16)."""
     if section.casefold() != LINKS.casefold() or not _is_one_line(bullet):
         return False
     return _LINK.fullmatch(bullet.text) is not None or _FOLDER_LINK.fullmatch(bullet.text) is not None
@@ -196,9 +196,8 @@ def creates(memories: Iterable[Memory]) -> Iterator[Proposal]:
 def section_name(heading: str, *, own_words: bool = False) -> str:
     """Return the section that a second-level heading opens, or "" if a record cannot hold it (I-10).
 
-    A heading that says the same as one of the fixed sections, but for case, signs, emoji and plural, is that
-    section; with `own_words` it stays as it is written. One that is too long is cut; its line is kept as a
-    note as well.
+    A heading that differs from a fixed section only in case, signs, emoji and plural is that section; with `own_words`
+    it stays as written. A heading that is too long is cut, and its line is also kept as a note.
     """
     fixed = _FIXED.get(_plain(heading))
     if fixed and not own_words:
@@ -239,7 +238,7 @@ def with_auto_comment(memory: Memory, comment: str) -> Memory:
 
 
 def without_guard(body: str) -> str:
-    """Return a block without what a rendering puts before an indented one, lest a list above takes it in."""
+    """Return a block without the guard that a rendering puts between a list and an indented block."""
     guard = _GUARD.match(body)
     return body[guard.end() :] if guard else body
 
@@ -264,7 +263,7 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 
 def without_links(blocks: Sequence[Block], page: DocumentContext) -> Iterator[Block]:
-    """Leave out a `## Links` section that a tool wrote, where all files that it links are imported (I-16)."""
+    """Leave out a `## Links` section of a tool if all files that it links are imported (I-16)."""
     at = 0
     while at < len(blocks):
         end = at + 1

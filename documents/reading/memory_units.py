@@ -1,7 +1,7 @@
-"""Reads MEMORY.md, an overflow file or a daily note as units: what one entry would be, with where it stands.
+"""Reads MEMORY.md, an overflow file or a daily note as units, one for each possible entry, with their lines.
 
-Implements specs/editing.md (D-4, D-6, D-30). Unlike an import, which wants memories, this keeps the source of each
-unit, so that it can be compared with the block that a rendering wrote.
+Implements specs/editing.md (D-4, D-6, D-30). Unlike an import, it keeps the source of each unit, to compare it with the
+block of a rendering.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ledger.memory import SECTIONS, Memory
 
 _GUARD = "<!-- -->"
 _LONGEST = 64
-"""So many blocks at most are looked at as one note."""
+"""How many blocks a note of a rendering has at most."""
 
 Key = Callable[[str], bytes]
 """Returns the key of a block's text, the same whatever its line ends and the blank lines around it."""
@@ -30,10 +30,7 @@ Key = Callable[[str], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What one entry would be: its source, its key, the line (from 1) where it begins, what it says.
-
-    `stale` tells that it bears the mark of what is stale.
-    """
+    """A possible entry: its source, its key, its first line (from 1), its memory; `stale` if it has the stale mark."""
 
     source: str
     key: bytes
@@ -49,7 +46,7 @@ def read_units(
 
     Args:
         data: the document.
-        page: where it comes from.
+        page: the context of the document.
         key: makes the key of a block.
         known: the keys of the rendering's blocks: adjacent text is cut at each of them.
 
@@ -65,7 +62,7 @@ def read_units(
 
 
 def _our_links(blocks: Sequence[Block]) -> int:
-    """Return the line of the heading of our own Links, 0 if there are none: the last that a line of ours follows."""
+    """Return the line of the heading of our own Links, 0 if there is none: the last such heading before a link of ours."""
     line = 0
     for at, block in enumerate(blocks):
         if block.kind == "heading" and block.level == 2 and block.text == LINKS:
@@ -117,7 +114,7 @@ class _Units:
     def _heading(self, block: Block) -> None:
         """Open a section; any other heading is the first line of a note in the section that is open (D-4).
 
-        That of our Links opens none: what somebody typed below belongs to the section above (D-30).
+        The heading of our Links opens no section: text below it belongs to the section above (D-30).
         """
         if block.line == self._our_links:
             self._in_our_links = True
@@ -142,7 +139,7 @@ class _Units:
             self._add(stretch)
 
     def _cut(self, blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
-        """Cut a stretch where it holds blocks of the rendering; the text between these is one note."""
+        """Cut a stretch at the blocks of the rendering; the text between two of them is one note."""
         begin = at = 0
         while at < len(blocks):
             end = self._end_of_known(blocks, at)

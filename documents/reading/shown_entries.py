@@ -15,10 +15,9 @@ from ledger.memory import Memory
 class Shown:
     """An entry as a rendering showed it.
 
-    `key` is that of its block, b"" if it has no lines; `memory` what it says, None if that was erased;
-    `stale` tells that it bore the mark; `gone` that it had been taken out already, so that nothing is it, changed.
-    `lineage` is the id that all its versions have in common, `follows` that of the entry behind which it was placed,
-    "" for none.
+    `key` is that of its block, b"" if it has no lines; `memory` is None if it was erased; `stale` if it had the stale
+    mark; `gone` if it was removed before, so that no unit matches it. `lineage` is the id that all its versions share,
+    `follows` the lineage of the entry after which it was placed, or "".
     """
 
     id: str
@@ -32,7 +31,7 @@ class Shown:
 
 @dataclass(slots=True)
 class MatchedUnit:
-    """A unit of the document, and the entry of the rendering that it is; `kept` where it stayed in its place."""
+    """A unit of the document with the position of its entry in the rendering; `kept` if it stayed in its place."""
 
     unit: Unit
     shown: int | None = None
@@ -40,5 +39,5 @@ class MatchedUnit:
 
     @property
     def is_new(self) -> bool:
-        """Whether it is not an entry of the rendering."""
+        """Whether the rendering has no entry for it."""
         return self.shown is None

@@ -22,10 +22,10 @@ _ORIGIN = ("agent", "task", "date")
 
 @dataclass(frozen=True, slots=True)
 class TopicBase:
-    """A rendering of a topic file: its entries as they stood there, what its frontmatter said.
+    """A rendering of a topic file: its entries and its frontmatter.
 
-    `learned` are the ids in the order in which they were learned; `discovered` the name and the day that each
-    entry's byline gave; `named` is the title that the file has where no entry brings one.
+    `learned` has the ids in the order in which they were learned; `discovered` the name and the day in each entry's
+    byline; `named` is the file's title if no entry has one.
     """
 
     shown: Sequence[Shown]
@@ -43,11 +43,11 @@ def compare_topic(
     document: str,
     returned: Collection[int] = (),
 ) -> list[Edit]:
-    """Return what makes the entries of a rendering into the topic file that a person made of it.
+    """Return the edits that turn the entries of a rendering into the edited topic file.
 
     Args:
         units: the file's, in its order, with their keys.
-        front: what its frontmatter says; None if it has none, and then that says nothing.
+        front: its frontmatter, or None.
         base: the rendering that it descends from.
         document: its path relative to the folder.
         returned: as in `documents.reading.edits.compare`.
@@ -64,7 +64,7 @@ def compare_topic(
 
 
 def _as_shown(shown: Shown, base: TopicBase) -> Shown:
-    """Return an entry with the discoverer, day and task that the file gave: a change must not alter these."""
+    """Return an entry with the discoverer, day and task in the file: an edit must not change these."""
     if shown.memory is None:
         return shown
     where = shown.memory.provenance
@@ -94,7 +94,7 @@ class _TopicForm(Form):
     # --- the frontmatter ---
 
     def take(self, front: Frontmatter) -> None:
-        """Spread what a person changed in the frontmatter over the entries that stay (D-21)."""
+        """Spread a person's changes in the frontmatter over the entries that stay (D-21)."""
         if not self._stay:
             return
         for name in ("when_to_use", "tags"):
@@ -107,7 +107,7 @@ class _TopicForm(Form):
         self._take_extra(front)
 
     def _take_list(self, name: str, said: list[str]) -> None:
-        """Let the entries say a list together, in the person's order: what they do not is the first one's."""
+        """Spread a list over the entries; the first entry gets items that no other has, and the person's order."""
         if said == list(self._base.front.members.get(name, ())) and not self._gone:
             return
         left = {id_: tuple(x for x in getattr(memory, name) if x in said) for id_, memory, _ in self._stay}
@@ -129,7 +129,7 @@ class _TopicForm(Form):
             self._set(self._stay[0][0], "importance", said)
 
     def _take_extra(self, front: Frontmatter) -> None:
-        """Let the first entry say the custom fields and comments of the whole file, and a title of its own."""
+        """Give the first entry the custom fields and comments of the whole file, and the file's own title."""
         was = self._base.front
         extra, title = "".join(front.extra), front.members.get("title", "")
         had_own = was.members.get("title", "") != self._was_named
@@ -153,7 +153,7 @@ class _TopicForm(Form):
         return ""
 
     def said(self, memory: Memory) -> tuple[object, ...]:
-        """Return what a topic file shows of an entry, in its own lines and in the frontmatter."""
+        """Return the members of an entry that a topic file shows, in its lines and in the frontmatter."""
         return (
             memory.title.strip(),
             memory.text.strip(" \t"),
@@ -171,14 +171,14 @@ class _TopicForm(Form):
         return id_ in self._members
 
     def created(self, unit: Unit) -> Memory:
-        """Return what is learned from an entry that is new; its heading is a title where others have one."""
+        """Return the memory of a new entry; its heading is a title if other entries have titles."""
         memory = unit.memory
         if isinstance(unit, TopicUnit) and unit.as_titled is not None and self._is_titled:
             memory = unit.as_titled
         return memory._replace(provenance=self.where._replace(**_byline(unit)))
 
     def merged(self, id_: str, old: Memory, unit: Unit) -> Memory:
-        """Return the memory with what entry and frontmatter say now, and all else as it was."""
+        """Return the memory with the new content of entry and frontmatter, and all other members unchanged."""
         new, members = self._read(old, unit), dict(self._members.get(id_, {}))
         name, day = self._base.discovered.get(id_, ("", ""))
         origin = {each: getattr(old.provenance, each) for each in _ORIGIN}
@@ -199,11 +199,11 @@ class _TopicForm(Form):
         )
 
     def moved(self, memory: Memory, unit: Unit) -> Memory:  # noqa: ARG002
-        """Return the memory as it is: only its place is another one."""
+        """Return the memory unchanged: only its place differs."""
         return memory
 
     def is_first(self, stretch: Sequence[MatchedUnit]) -> bool:  # noqa: ARG002
-        """Note that nothing is before the entries."""
+        """Return False: nothing is above the entries."""
         return False
 
     @staticmethod
@@ -213,7 +213,7 @@ class _TopicForm(Form):
 
 
 def _first_title(memories: Iterable[Memory], named: str) -> str:
-    """Return the title of a file whose entries say this: the first that is not blank, else what it is named."""
+    """Return the title of a file with these entries: the first that is not blank, else `named`."""
     return next((memory.title for memory in memories if memory.title.strip()), named)
 
 

@@ -1,7 +1,7 @@
 """Reads the entries of a topic file that a rendering of ours wrote: heading, byline, text, sub-bullets, body.
 
 Implements specs/import.md (I-27, I-28); `documents.reading.topic_units` reads one that a person edited. The frontmatter above
-them is their union, so that what it says is said of each of them, and what stands but once in a file goes to the first.
+is their union: shared members apply to each entry, and members that a file has once go to the first entry.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BYLINE = lazy_pattern(r"(?:\[\?\] )?\*by (\S(?:.*\S)?), (\d{4}-\d{2}-\d{2})\*")
 
 @dataclass(slots=True)
 class Frontmatter:
-    """What a frontmatter says: the members that it sets, the lines that stay YAML, its summary; what it sets in part."""
+    """A frontmatter: the members that it sets, the lines that stay YAML, its summary, its type, and partly read members."""
 
     members: dict[str, Any] = field(default_factory=dict)
     extra: list[str] = field(default_factory=list)
@@ -44,9 +44,9 @@ class Frontmatter:
 
 @dataclass(frozen=True, slots=True)
 class TopicEntry:
-    """One entry: the words of its heading, who learned it and on which day, its lines, the text below.
+    """One entry: the words of its heading, the name and the day of its byline, its source, the blocks below.
 
-    `by` and `day` are "" without a byline; a person's own entry has none.
+    `by` and `day` are "" without a byline, as in a person's own entry.
     """
 
     heading: str
@@ -83,8 +83,8 @@ def read_entries(
     title = front.members.get("title", "")
     named = next((number for number, entry in enumerate(entries) if _is_title(title, entry)), None)
     is_default = title == topic.rpartition("/")[2].replace("-", " ").capitalize()
-    # The frontmatter has the first title of all, else the topic's name: the heading above the entry that is
-    # named so has no title, and its heading is its text.
+    # The frontmatter has the first title, or else the topic's name: entries before the one with that heading
+    # have no title, and their heading is their text.
     titled = named if named is not None else len(entries) if is_default else 0
     shared = {name: front.members[name] for name in _SHARED if name in front.members}
     memories = []
@@ -135,7 +135,7 @@ def _byline(line: str) -> tuple[str, str] | None:
 
 
 def _words(heading: Block) -> str:
-    """Return a heading's words with what the parser calls space at their ends, but for spaces and tabs."""
+    """Return a heading's words without spaces and tabs around them, but with other white space that the parser strips."""
     words = unescape_heading(heading.source.rstrip("\r\n")[2:].strip(" \t"))
     return words if words.strip() == heading.text.strip() else heading.text
 
@@ -147,13 +147,13 @@ def _is_title(title: str, entry: TopicEntry) -> bool:
 def entry_memory(
     entry: TopicEntry, unescape: Callable[[str], str], title: str = "", *, titled: bool
 ) -> Memory:
-    """Return what an entry says.
+    """Return the memory of an entry.
 
     Args:
         entry: it has a heading.
         unescape: as in `documents.reading.any_document.read_document`.
         title: its title from the frontmatter, or "" if it must be found.
-        titled: its heading is its title if a text of one line follows; else it is its text.
+        titled: whether its heading is its title if a text of one line follows; otherwise the heading is its text.
     """
     blocks, text = list(entry.below), ""
     if titled and (text := _text(blocks, unescape)) not in ("", entry.heading):
@@ -189,15 +189,15 @@ def _is_detail(block: Block) -> bool:
 
 
 def _from_words(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Yield the blocks from the first on that is not blank."""
+    """Yield the blocks from the first one that is not blank."""
     at = next((at for at, block in enumerate(blocks) if block.kind != "blank"), len(blocks))
     yield from blocks[at:]
 
 
 def _with_front(memory: Memory, front: Frontmatter, entry: TopicEntry, *, lost: str) -> Memory:
-    """Return the first memory with what its file says once: custom fields, when and where it was learned.
+    """Return the first memory with the members that its file has once: custom fields, time and place of learning.
 
-    What contradicts its byline stays as a comment; `lost`, a title that no entry has, as a custom field (P-23).
+    A member that contradicts its byline stays as a comment; `lost`, a title without an entry, as a custom field (P-23).
     """
     where, left = memory.provenance, []
     date, agent = front.members.get("date", ""), front.members.get("agent", "")

@@ -1,8 +1,8 @@
 """Reads topic files: records of YAML frontmatter and markdown, one or several in a file, as rawko has them.
 
-Implements specs/import.md (I-19…I-24); those that a rendering of ours wrote hold several memories each and are
-read further by `documents.reading.topic_entries`. A field that a memory has a member for is read into it; every other
-line of the frontmatter goes to `extra` as it stands.
+Implements specs/import.md (I-19…I-24); `documents.reading.topic_entries`
+reads our own renderings further, since they hold several memories each. A field that is a member of a memory is read into
+it; every other line of the frontmatter goes to `extra` unchanged.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _UNSLUG = lazy_pattern(r"[^a-z0-9]+")
 def read_topic_file(
     data: bytes, file: str, topic: str, unescape: Callable[[str], str] = str
 ) -> tuple[tuple[Proposal, ...], tuple[str, ...]]:
-    """Return the creates of a topic file in its order, and what a person should know (I-19, I-27).
+    """Return the creates of a topic file in its order, and warnings for a person (I-19, I-27).
 
     Args:
         data: the document; it begins with a frontmatter, after a byte-order mark at most.
@@ -93,23 +93,23 @@ def topic_of(parts: Sequence[str]) -> str:
 
 
 def has_root(parts: Sequence[str]) -> bool:
-    """Return whether one of the folders in the path is one that holds memories (I-21)."""
+    """Return whether the path contains a folder for memories (I-21)."""
     return any(part.casefold() in ROOTS for part in parts[:-1])
 
 
 def _slug(part: str) -> str:
     ascii_only = unicodedata.normalize("NFKD", part).encode("ascii", "ignore").decode().lower()
     slug = _UNSLUG.sub("-", ascii_only).strip("-")[:MAX_SLUG].strip("-")
-    # A name in another script leaves nothing; its hash still tells two of them apart.
+    # Nothing remains of a name in another script; its hash still tells two of them apart.
     return slug or "t-" + hashlib.sha256(part.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def _records(lines: list[str]) -> list[tuple[int, int, int]]:
     """Return (start of frontmatter, start of body, end) of each record (I-22).
 
-    A `---` further down opens a record only outside of code fences, and only where a frontmatter follows that
-    names a field of ours; else it is a rule, or underlines a heading. Below one of our own renderings another
-    of them must follow: the bodies of its entries are a person's (I-27).
+    A `---` further down opens a record only outside of code fences, and only if a frontmatter with a field of ours
+    follows; otherwise it is a rule, or underlines a heading. In one of our own renderings, another rendering must
+    follow: the bodies of entries belong to people (I-27).
     """
     first = frontmatter_end(lines) or 0
     openings = [(0, first)]
@@ -140,7 +140,7 @@ def _record_front(lines: list[str], at: int) -> int | None:
 
 
 def record_memory(front: Frontmatter, body: str, file: str, topic: str) -> Memory:
-    """Return the memory that a record is; takes its provenance out of the frontmatter's members (I-19)."""
+    """Return the memory of a record; its provenance is removed from the frontmatter's members (I-19)."""
     where = {name: front.members.pop(name) for name in _ORIGIN if name in front.members}
     title = front.members.get("title", "").strip()
     text = front.said or title or summary(body) or topic.rsplit("/", 1)[-1].replace("-", " ")
@@ -160,8 +160,8 @@ def record_memory(front: Frontmatter, body: str, file: str, topic: str) -> Memor
 def read_front(text: str, first_line: int = 2) -> Frontmatter | str:
     """Read the YAML between two `---` lines, or return its fault (I-20, I-23).
 
-    Every scalar stays the text that a person wrote: 1.10 is not a number and 2026-01-02 not a date. `first_line` is
-    the number of its first line in the document.
+    Every scalar stays text as written: 1.10 is not a number, and 2026-01-02 is not a date. `first_line` is the number of
+    its first line in the document.
     """
     text = _GLOBS.sub(r'\1"\2"', text)
     if len(text.encode()) > MAX_FRONT_BYTES:
@@ -193,7 +193,7 @@ def read_front(text: str, first_line: int = 2) -> Frontmatter | str:
 def _fields(
     text: str, nodes: list[tuple[Any, Any]], starts: list[int], values: dict[str, Any]
 ) -> Frontmatter:
-    """Sort each field's lines into members and extra; no line, and no comment, is in neither."""
+    """Sort each field's lines into members and extra, without losing a line or a comment."""
     front = Frontmatter(extra=[text[: starts[0]]])
     names = [name.value for name, _ in nodes]
     titled = any(_plain(name) == "title" for name in names)
@@ -251,7 +251,7 @@ def _items(value: Any, *, split: bool) -> list[str] | None:
 
 
 def _readable(value: list[Any]) -> list[str]:
-    """Return the texts, patterns and descriptions of a list, whatever else is in it or beside them."""
+    """Return the texts, patterns and descriptions of a list, and ignore everything else in it."""
     said = [
         each
         for item in value
@@ -261,7 +261,7 @@ def _readable(value: list[Any]) -> list[str]:
 
 
 def _hint(front: Frontmatter, name: str, value: Any) -> None:
-    """Note what a field that stays in extra says of the memory: its one line, or its type."""
+    """Note the summary or the type that a field in extra gives the memory."""
     if name in SUMMARIES and isinstance(value, str) and not front.said:
         line = " ".join(value.split())
         front.said = line if not has_control(line) and not record_fault({"text": line}) else summary(value)

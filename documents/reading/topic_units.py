@@ -1,7 +1,7 @@
-"""Reads a topic file that a person edited: its frontmatter, and its entries with keys by which they are known again.
+"""Reads a topic file that a person edited: its frontmatter, and its entries with keys to recognize them.
 
-Implements specs/editing.md (D-19, D-20). Unlike an import, this knows the blocks of the renderings that the file
-may descend from: where one of them stands, an entry begins and ends, whatever its body looks like.
+Implements specs/editing.md (D-19, D-20). Unlike an import, it knows the blocks of the renderings that the file
+may descend from: each such block is one entry, whatever its body looks like.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ledger.errors import RecordError
 from ledger.memory import Memory, Provenance
 
 _LONGEST = 64
-"""So many headings at most are looked at as one entry."""
+"""How many headings an entry of a rendering has at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicUnit(Unit):
-    """An entry of a topic file: `memory` is what it says if its heading is its text, `as_titled` else."""
+    """An entry of a topic file: `memory` if its heading is its text, `as_titled` if its heading is its title."""
 
     entry: TopicEntry | None = None
     as_titled: Memory | None = None
@@ -46,7 +46,7 @@ def read_topic_units(
         topic: the slug path.
         key: makes the key of a block.
         known: the keys of the blocks of its renderings.
-        headings: the lines that are second-level headings in the bodies of its entries, and open none.
+        headings: second-level headings in the bodies of its entries; they open no entry.
         unescape: as in `documents.reading.any_document.read_document`.
 
     Raises:
@@ -73,7 +73,7 @@ def read_topic_units(
 
 
 def _is_record(blocks: Sequence[Block]) -> bool:
-    """Return whether the markdown below a frontmatter is one record as people write it, and no rendering (D-19)."""
+    """Return whether the markdown below a frontmatter is one record by a person, not a rendering (D-19)."""
     return blocks[0].level != 2 and not any(is_head(blocks[at : at + 3]) for at in range(len(blocks)))
 
 
@@ -111,7 +111,7 @@ class _Cutting:
             yield blocks
 
     def _known_end(self, number: int) -> int | None:
-        """Return the number of the cut at which a block of a rendering ends that begins at one, None if none does."""
+        """Return the number of the cut at which a rendered block that begins at this cut ends, or None."""
         for end in range(min(len(self._cuts) - 1, number + _LONGEST), number, -1):
             blocks = without_blanks(self._blocks[self._cuts[number] : self._cuts[end]])
             if self._key("".join(block.source for block in blocks)) in self._known:
@@ -119,14 +119,14 @@ class _Cutting:
         return None
 
     def _changed_end(self, number: int) -> int:
-        """Return the number of the cut at which an entry ends that is not a block of a rendering."""
+        """Return the number of the cut at which an entry that is no rendered block ends."""
         end = number + 1
         while end < len(self._cuts) - 1 and not self._opens(end):
             end += 1
         return end
 
     def _opens(self, number: int) -> bool:
-        """Return whether a heading inside an entry that was changed begins another one."""
+        """Return whether a heading inside a changed entry begins another entry."""
         at = self._cuts[number]
         if is_head(self._blocks[at : at + 3]) or self._known_end(number) is not None:
             return True

@@ -1,4 +1,4 @@
-"""Daily notes: what was learned of one day, as a MEMORY.md of its own.
+"""Daily notes: the entries of one day, in the form of MEMORY.md.
 
 Implements specs/projections.md (P-28, P-29).
 """

@@ -1,6 +1,6 @@
-"""What an earlier rendering of a document lacks and says, where git or a copy set it back.
+"""Compares an earlier rendering, to which git or a copy set a document back, with the last one.
 
-Implements specs/editing.md (D-39) over what local.db remembers of renderings.
+Implements specs/editing.md (D-39) with the renderings that local.db remembers.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ class Earlier:
     """The earlier renderings of the documents of one folder.
 
     Args:
-        folder: where they lie.
+        folder: the folder.
         index: a caught-up index.
-        local: where renderings are noted.
+        local: it remembers the renderings.
     """
 
     def __init__(self, folder: Path, index: Index, local: Local) -> None:
@@ -28,7 +28,7 @@ class Earlier:
         self._local = local
 
     def lacking(self, path: str, data: bytes) -> list[str]:
-        """Return the ids of current entries that were shown last, and those that an earlier rendering with `data` lacks."""
+        """Return the ids of current entries that were shown last and that an earlier rendering with `data` lacks."""
         now = digest(data)
         shown = [(name, unpacked(blocks)) for name, blocks in self._local.shown(self._folder, path)]
         there = next(({block.id for block in blocks} for name, blocks in shown if name == now), None)
@@ -38,13 +38,13 @@ class Earlier:
         return [entry.id for entry in entries if entry is not None and entry.status == "active"]
 
     def deletes(self, path: str, data: bytes) -> list[str]:
-        """Return the ids of the deletes of entries that a rendering with `data` shows, each once."""
+        """Return the ids of the deletes of entries in a rendering with `data`, each once."""
         shown = self._local.shown_as(self._folder, path, digest(data))
         entries = [self.entry(block.id) for block in unpacked(shown)]
         ids = [entry.deleted_by[-1] for entry in entries if entry is not None and entry.status == "deleted"]
         return list(dict.fromkeys(ids))
 
     def entry(self, prefix: str) -> Entry | None:
-        """Return a memory by its id or the beginning of that, None if there is none."""
+        """Return a memory by its id or a prefix of it, or None."""
         ids = self._index.ids(prefix)
         return self._index.entry(ids[0]) if len(ids) == 1 else None

@@ -17,7 +17,7 @@ STALE = "[?] "
 
 
 class EntryBlock(NamedTuple):
-    """An entry in a section: whole lines, if blank lines go around them, if they are indented."""
+    """An entry in a section: whole lines, whether blank lines surround them, and whether they are indented."""
 
     text: str
     loose: bool = False
@@ -55,7 +55,7 @@ def block_of(entry: Entry, stale_before: str) -> EntryBlock:
 
 
 def is_plain(entries: Iterable[Entry]) -> bool:
-    """Return whether entries stand as bullets alone, below fixed headings and where they were learned (P-58)."""
+    """Return whether all entries are bullets without a body or a place, below fixed headings (P-58)."""
     return all(
         not entry.memory.body and entry.memory.place is None and entry.memory.heading in RANK
         for entry in entries

@@ -1,7 +1,7 @@
-"""Which documents there are and what bytes they have: pure, over any Source.
+"""All documents with their bytes. Pure, over any Source.
 
 Implements specs/projections.md (P-58, P-52). The file writer asks for the documents that changed; verify and
-`replay --check` ask for all. A document is a list of pieces, so that of each block it is known whose it is.
+`replay --check` ask for all. A document is a list of pieces, so that the entry of each block is known.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def pages_of(
         if key.kind == TOPIC:
             entries = source.topic(key.name)
             if not entries:
-                continue  # another process took the last one out since the keys were read; its rendering follows
+                continue  # another process removed the last entry since the keys were read; its rendering follows
             from documents.writing.topics import topic_pieces
 
             pieces = topic_pieces(key.name, entries, settings, as_of, source.entry)
@@ -64,7 +64,7 @@ def pages_of(
 def group_pages(
     source: DocumentSource, selection: Selection, groups: Iterable[str], settings: RenderSettings, as_of: int
 ) -> Iterator[tuple[str, list[DocumentPiece]]]:
-    """Yield path and pieces of the overflow files of these groups: what they hold beside what MEMORY.md shows."""
+    """Yield path and pieces of the overflow files of these groups: the entries that MEMORY.md does not show."""
     for group in groups:
         if group in selection.overflow:
             pieces, _ = group_file(source, selection, group, settings, as_of)
@@ -76,8 +76,8 @@ def group_file(
 ) -> tuple[Iterator[DocumentPiece], bool]:
     """Return the pieces of the overflow file of a group, and say whether it is plain (P-58).
 
-    It holds what MEMORY.md does not show of the group. The entries of a plain one are read as they are written, so that they
-    are never in memory together.
+    It has the entries of the group that MEMORY.md does not show. The entries of a plain file are read one by one while it is
+    written, so they are never in memory together.
     """
     shown = {entry.id for entry in selection.shown}
     entries = source.plain_group(group, selection.groups.tags)

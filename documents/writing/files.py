@@ -1,8 +1,8 @@
-"""Writes documents where people read and edit them: the one place of the projections that touches such files.
+"""Writes the documents that people read and edit. No other module writes them.
 
-Implements specs/projections.md (P-80…P-87). A file whose bytes are none that we rendered there before was
-edited by a person: it is left as it is and named. Order, under a lock: note the digests; put each file in place
-with a rename. A crash in between leaves files that are known as ours. `documents.writing.folder` says what is to be written.
+Implements specs/projections.md (P-80…P-87). If a file's bytes are not one of our renderings there, a person edited the
+file: it stays as it is, and the outcome names it. Order, under a lock: note the digests; put each file in place with a
+rename. After a crash in between, the files are still known as ours. `documents.writing.folder` decides what to write.
 """
 
 from __future__ import annotations
@@ -40,31 +40,31 @@ from projections.shown_rows import Before
 
 EDITED = "edited by hand"
 UNREADABLE = "cannot be read"
-"""Begins the reason for a document that cannot be opened, or is not a file."""
+"""The beginning of the reason for a document that cannot be opened or is not a file."""
 EARLIER = "an earlier rendering"
 """The reason of a document that git or a crash set back."""
 MISSING = "missing"
 DELETED = "deleted by hand"
 _TOGETHER = 1 << 20
-"""When documents of so many bytes are drawn, they are put in place before the next one is: all together may be large."""
+"""After drawing this many bytes, documents are put in place before the next is drawn, to bound memory."""
 _BUSY = "git is in the middle of {}: finish it; then the next write, or muniment adopt, writes it"
 
 
 class Outcome:
-    """What a rendering did: files written and removed, and files left alone with the reason."""
+    """The result of a rendering: files written and removed, and files left alone with the reason."""
 
     def __init__(self, paused: dict[str, str] | None = None) -> None:
         self.written: list[str] = []
         self.removed: list[str] = []
         self.paused = paused or {}
         self.brought_back: dict[str, list[str]] = {}
-        """Of documents that were earlier renderings, the ids of what they lacked and say again (D-39)."""
+        """By document that was an earlier rendering: the ids of entries that it lacked and now shows again (D-39)."""
         self.taken_away: dict[str, list[str]] = {}
-        """And the ids of the deletes of entries that they showed and no longer show (D-39)."""
+        """The same for the ids of the deletes of entries that it showed and no longer shows (D-39)."""
 
 
 class _There(NamedTuple):
-    """A document as it is on disk: its bytes and digest, and whether it is the last rendering; None if there is none."""
+    """A document on disk: its bytes (None if there is no file), their digest, and whether it is the last rendering."""
 
     data: bytes | None
     digest: str = ""
@@ -72,7 +72,7 @@ class _There(NamedTuple):
 
 
 class _Page(NamedTuple):
-    """A rendered document: its path, bytes and digest, its packed blocks, those whose keys may be new, and what it was made of."""
+    """A rendered document: path, bytes, digest, packed blocks, the blocks whose keys may be new, and the rendering before it."""
 
     path: str
     data: bytes
@@ -89,18 +89,18 @@ class _Page(NamedTuple):
 
 
 class Ours(NamedTuple):
-    """Of which documents ours are taken: of all that are missing (`everything`), or edited (`overwrite`)."""
+    """Which documents we write again: missing ones (`everything`), edited ones (`overwrite`)."""
 
     everything: bool
     overwrite: bool
     paths: Collection[str] | None
 
     def bring_back(self, path: str) -> bool:
-        """Return whether a document that somebody deleted is written again."""
+        """Return whether to write a document again that somebody deleted."""
         return self.everything and (self.paths is None or path in self.paths)
 
     def take(self, path: str) -> bool:
-        """Return whether ours takes the place of a document that somebody edited."""
+        """Return whether to replace a document that somebody edited."""
         return self.overwrite and (self.paths is None or path in self.paths)
 
 
@@ -108,9 +108,9 @@ class Files:
     """The documents of one ledger in one folder, as files.
 
     Args:
-        git: what git knows of the folder where people read and edit.
+        git: the repository of the folder where people read and edit.
         index: a caught-up index.
-        local: where renderings are noted.
+        local: it remembers the renderings.
     """
 
     def __init__(self, git: Repository, index: Index, local: Local) -> None:
@@ -119,16 +119,16 @@ class Files:
         self._index = index
         self._local = local
         self.earlier = Earlier(git.folder, index, local)
-        """What is said of earlier renderings that git set back."""
+        """Compares earlier renderings, to which git set documents back."""
         self._homeless = Homeless(self.earlier.entry, {})
         self._outside: dict[Path, bool] = {}
 
     def put(self, pages: Mapping[str, DrawnPage], ours: Ours, stale_before: str = "") -> Outcome:
-        """Put documents in place, unless somebody edited them or took them away, or git is at work on them.
+        """Put documents in place, unless somebody edited or removed them, or git is changing them.
 
         Args:
             pages: the documents to write, by path.
-            ours: of which ours is taken.
+            ours: which missing or edited documents to write again.
             stale_before: decides which memories were stale.
 
         Raises:
@@ -169,15 +169,13 @@ class Files:
         return outcome
 
     def _put_all(self, pages: Iterable[tuple[_Page, _There]], outcome: Outcome) -> None:
-        """Put documents in place: their digests are noted before, and behind them what those show that came there.
+        """Put documents in place: note their digests before, and their blocks after.
 
-        An edit that comes between the two descends from the document that stood before.
+        An edit in between descends from the earlier document.
         """
         new = [(page, there) for page, there in pages if not self._is_known(page, there)]
         for page, there in new:
-            if (
-                there.data is not None and not there.is_last
-            ):  # else it goes by the command that is carried out
+            if there.data is not None and not there.is_last:  # otherwise the current command replaces it
                 if self.is_edit(page.path, there.data):
                     self._keep_aside(page.path, there.data)
                 else:
@@ -197,7 +195,7 @@ class Files:
         reached("file.settled")
 
     def _is_known(self, page: _Page, there: _There) -> bool:
-        """Return whether a document is as it would be written; note it, if we did not write it."""
+        """Return whether a document already has the right bytes; note it if we did not write it."""
         if there.data != page.data:
             return False
         self._know(page)
@@ -246,7 +244,7 @@ class Files:
         return EDITED if self.is_edit(path, there.data) else ""
 
     def _stood_in_missing(self, ours: Ours) -> dict[str, str]:
-        """Return what was in documents that somebody deleted and nobody settled yet: the path of each."""
+        """Return the paths of the entries in documents that somebody deleted without a decision yet, by id prefix."""
         found: dict[str, str] = {}
         for path in self._local.paused(self._folder):
             if (self._folder / path).exists() or ours.bring_back(path):
@@ -259,7 +257,7 @@ class Files:
     def _kept_back(
         self, due: list[tuple[str, _There]], pages: Mapping[str, DrawnPage], outcome: Outcome
     ) -> list[tuple[str, _There]]:
-        """Return the documents that can be written; one whose lines would stand nowhere then pauses (P-195)."""
+        """Return the documents that can be written; one pauses if its lines would then be in no document (P-195)."""
         while self._homeless:
             kept = {}
             for path, there in due:
@@ -279,7 +277,7 @@ class Files:
         return PendingDocument(path, there, frozenset(block.id for block in unpacked(shown)), tuple(pieces))
 
     def _know(self, page: _Page) -> None:
-        """Note a document that is as it would be written, if we did not write it."""
+        """Note a document that has the right bytes, if we did not write it."""
         with contextlib.suppress(OSError):
             status = os.stat(self._folder / page.path)
             last = self._local.is_last(self._folder, page.path, page.digest)
@@ -290,9 +288,9 @@ class Files:
         reached("file.known")
 
     def _replaced(self, page: _Page, there: bytes | None, outcome: Outcome) -> os.stat_result | None:
-        """Put a document in place and return its status, unless somebody saved it since it was read (P-82).
+        """Put a document in place and return its status.
 
-        Then what came out goes back.
+        If somebody saved it since it was read, it stays, and None is returned (P-82).
         """
         path, target = page.path, self._folder / page.path
         try:
@@ -310,7 +308,7 @@ class Files:
         return made
 
     def read(self, path: str, outcome: Outcome) -> bytes | None:
-        """Return a document's bytes, None if there is none; a path that leaves the folder is paused."""
+        """Return a document's bytes, None if there is none; a path that leaves the folder pauses."""
         if self._leads_out(path):
             outcome.paused[path] = "a link leads out of the folder: remove it"
             return None
@@ -323,7 +321,7 @@ class Files:
             return None
 
     def _leads_out(self, path: str) -> bool:
-        """Return whether the folder in which a document is to lie is outside ours; each is looked at once in a rendering."""
+        """Return whether the folder of a document is outside ours; a rendering checks each folder once."""
         parent = (self._folder / path).parent
         if parent not in self._outside:
             inner = PurePath(path).parents[:-1]
@@ -343,7 +341,7 @@ class Files:
         reached("file.kept")
 
     def _remove_empty(self, path: str) -> None:
-        """Remove the folders that a topic alone named: their names are its words, and may be erased (P-4)."""
+        """Remove the empty folders of a topic: their names are its words, and may have to be erased (P-4)."""
         with contextlib.suppress(OSError):  # one holds something else
             for above in PurePath(path).parents[:-2]:
                 (self._folder / above).rmdir()
@@ -351,7 +349,7 @@ class Files:
     def remove(self, path: str, known: str, outcome: Outcome, ours: Ours) -> None:
         """Remove a document, rendered last with the digest `known`, unless a person edited it.
 
-        One that they took away stays noted until that is settled (D-16).
+        If a person removed it, it stays noted until somebody decides about that (D-16).
         """
         there = self.read(path, outcome)
         if path in outcome.paused:
@@ -364,7 +362,7 @@ class Files:
                 outcome.paused[path] = _BUSY.format(busy)
                 return
             if outcome.paused and not self._local.is_ours(self._folder, path, known):
-                return  # it came, and what it says stands nowhere else as long as the others are not written
+                return  # git brought it, and until the others are written no other document has its content
             if self._homeless and (why := self._homeless.why(self._standing(path, there))):
                 outcome.paused[path] = why
                 return
@@ -372,7 +370,7 @@ class Files:
                 gone = exchange.take(self._folder / path, there)
             except OSError as error:
                 raise storage_error(error, "removing a document", self._folder / path, left=LEFT) from error
-            if not gone:  # saved, or taken away, just now
+            if not gone:  # somebody saved or removed it just now
                 outcome.paused[path] = f"{EDITED}; its memories are gone or moved"
                 return
             reached("file.removed")
@@ -385,7 +383,7 @@ class Files:
         reached("file.forgotten")
 
     def touched(self) -> Iterator[str]:
-        """Yield the documents that are not the files that were left (D-15): somebody or git changed them, or took them away."""
+        """Yield the documents whose files changed or disappeared since we wrote them (D-15)."""
         folder = os.fspath(self._folder)
         for path, changed in self._local.settled_last(self._folder).items():
             try:
@@ -398,7 +396,7 @@ class Files:
             yield path
 
     def edited(self) -> dict[str, str]:
-        """Return the documents that are not as they were rendered last, and why.
+        """Return the documents that differ from their last rendering, and why.
 
         The reason is MISSING, EARLIER or EDITED, or begins with UNREADABLE.
         """
@@ -417,15 +415,15 @@ class Files:
         return found
 
     def is_earlier(self, path: str) -> bool:
-        """Return whether a document that nobody edited is not what was rendered last."""
+        """Return whether a document that nobody edited differs from its last rendering."""
         there = self._look(path, Outcome())
         return there.data is not None and not there.is_last and not self.is_edit(path, there.data)
 
     def is_edit(self, path: str, data: bytes) -> bool:
-        """Return whether somebody changed a document that holds `data` now, other than we and git (D-13, D-14).
+        """Return whether somebody other than us and git changed a document that has `data` now (D-13, D-14).
 
-        An earlier rendering is one where it was saved after we wrote last: by somebody who took out what came
-        last. One that is older was left by a death, or copied from elsewhere.
+        An earlier rendering is an edit if it was saved after our last write: somebody removed the newest entries.
+        If it is older, a crash left it or somebody copied it.
         """
         now = digest(data)
         if self._local.is_last(self._folder, path, now):
@@ -439,7 +437,7 @@ class Files:
         if not self._local.is_rendering(self._folder, path, now):
             return True
         if not self._local.is_ours(self._folder, path, now):
-            return False  # a rendering of another folder of this ledger: git or a copy brought it
+            return False  # another folder of this ledger has this rendering: git or a copy brought it
         written_last = self._local.settled_at(self._folder, path)
         if not 0 < written_last <= status.st_mtime_ns:
             return False
@@ -448,7 +446,7 @@ class Files:
         return not may_have_restored(self._git, path, data, status.st_mtime_ns)
 
     def _note_set_back(self, path: str, data: bytes, outcome: Outcome) -> None:
-        """Note what a rewritten earlier rendering brings back, and what it drops (D-39)."""
+        """Note the entries that rewriting an earlier rendering brings back, and those that it drops (D-39)."""
         if back := self.earlier.lacking(path, data):
             outcome.brought_back[path] = back
         if deletes := self.earlier.deletes(path, data):

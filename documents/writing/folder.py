@@ -1,8 +1,8 @@
-"""Brings the documents of one folder up to the index: the changed ones, their new text, and removed ones.
+"""Brings the documents of one folder up to date with the index: writes changed documents and removes obsolete ones.
 
-Implements specs/projections.md (P-58, P-84, P-88); `documents.writing.files` puts them there. Order for one
-rendering, under a lock of its own: render what changed; have it put in place; note the rendering. A crash in
-between leaves work that is still to do.
+Implements specs/projections.md (P-58, P-84, P-88); `documents.writing.files` writes the files. Order for one
+rendering, under its own lock: render changed documents; put them in place; note the rendering. After a crash in between,
+the next rendering does the rest.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def day_begin(instant: int) -> int:
 
 
 def _groups_in(keys: Iterable[DocumentKey]) -> set[str]:
-    """Return the groups that keys are about; a tag's key has its section before it."""
+    """Return the groups of these keys; a tag's key has its section before it."""
     names = {key.name for key in keys if key.kind == "memory" and key != LINKS}
     return names | {key.name.rpartition("/")[2] for key in keys if key.kind == TAG}
 
@@ -64,11 +64,11 @@ class DocumentFolder:
     """The documents of one ledger in one folder.
 
     Args:
-        git: what git knows of the folder where people read and edit.
+        git: the repository of the folder where people read and edit.
         index: a caught-up index.
-        local: where renderings are noted.
+        local: it remembers the renderings.
         settings: limits and switches.
-        shared: it is a folder that `[render]` names, in which others keep files of their own (specs/doors.md, G-25).
+        shared: whether `[render]` names the folder, so that other programs keep files there (specs/doors.md, G-25).
     """
 
     def __init__(
@@ -93,13 +93,12 @@ class DocumentFolder:
         """Bring the documents up to the index as of the UTC day in which `as_of` (µs) lies.
 
         Args:
-            as_of: decides what is stale and which days are archived; the day counts, so that bytes stand
-                still within it.
-            everything: look at every document, not only at those that changed, and write one again that somebody
-                deleted.
-            overwrite: where a file was edited, keep the person's copy beside it and put ours in its place.
+            as_of: decides what is stale and which days are archived; only its day counts, so that bytes do not change
+                within a day.
+            everything: check every document, not only changed ones, and write deleted ones again.
+            overwrite: replace edited files, and keep the person's copy beside ours.
             paths: the documents to which these two apply; by default all.
-            thorough: look then at every document that nobody edited, whatever changed: after an erasure (P-58).
+            thorough: afterwards check every document that nobody edited, as after an erasure (P-58).
 
         Raises:
             StorageError: a file cannot be written.
@@ -151,7 +150,7 @@ class DocumentFolder:
         return last.seq >= seq and not self._local.paused(self.folder) and not self._aged(last, as_of)
 
     def _look_again(self, as_of: int) -> Outcome:
-        """Rewrite, or remove, documents that differ from their last rendering; a person's edits and removals stay."""
+        """Rewrite or remove documents that differ from their last rendering; a person's edits and removals stay."""
         others = self._index.document_keys()
         selection = select(self._source, self._settings)
         pages = self._other_pages(others, as_of)
@@ -164,7 +163,7 @@ class DocumentFolder:
     def _memory_pages(
         self, selection: Selection, groups: Mapping[str, list[EntryChange] | None], as_of: int
     ) -> dict[str, DrawnPage]:
-        """Return MEMORY.md and the overflow files of groups, with what changed in each, None if that is not known."""
+        """Return MEMORY.md and the overflow files of groups, each with its changes, None if they are unknown."""
         topics = self._source.topic_count()
         pages = {MEMORY_FILE: DrawnPage(list(memory_pieces(selection, topics, self._settings, as_of)))}
         for group, changes in groups.items():
@@ -195,14 +194,16 @@ class DocumentFolder:
         keys, aside = self._changed(last, as_of)
         pages = self._other_pages(keys, as_of)
         shown = last.shown if last else ()
-        # What lost its last entry has no row any more that could have changed: only SWEEP says so, of a group, and
-        # of a section's entries that bear a tag, whose file others may keep.
+        # A group that lost its last entry has no row that could have changed; the same holds for a section's entries
+        # with a tag. Only SWEEP tells of these.
         if last is None or SWEEP in keys or any(key.kind in ("memory", TAG) for key in keys):
             selection = select(self._source, self._settings)
             new = tuple(entry.id for entry in selection.shown)
             groups: dict[str, list[EntryChange] | None] = dict.fromkeys(selection.overflow)
             tags = {group_of_path(path) for path in self._local.rendered(self.folder)} - {"", *GROUPS}
-            if last is not None and groups.keys() - set(GROUPS) == tags:  # else entries went between files
+            if (
+                last is not None and groups.keys() - set(GROUPS) == tags
+            ):  # otherwise entries moved between files
                 groups = self._changed_groups(last, keys, aside, selection)
             pages |= self._memory_pages(selection, groups, as_of)
             shown = new
@@ -220,7 +221,7 @@ class DocumentFolder:
     # --- what changed ---
 
     def _changed(self, last: Rendering | None, as_of: int) -> tuple[set[DocumentKey], set[DocumentKey]]:
-        """Return the documents to be looked at, and those of them that are not what was rendered last, or grew old."""
+        """Return the documents to check, and those of them that differ from their last rendering or aged."""
         if last is None:
             return self._index.document_keys(), set()
         aside = self._aged(last, as_of)
@@ -231,7 +232,7 @@ class DocumentFolder:
     def _changed_groups(
         self, last: Rendering, keys: set[DocumentKey], aside: set[DocumentKey], selection: Selection
     ) -> dict[str, list[EntryChange] | None]:
-        """Return the groups whose files changed, with what did in each; None if that is not known."""
+        """Return the groups whose files changed, each with its changes, None if they are unknown."""
         before, shown = set(last.shown), {entry.id for entry in selection.shown}
         moved = before ^ shown
         changed = self._index.changes_since(last.seq)
@@ -253,9 +254,7 @@ class DocumentFolder:
                     EntryChange(entry, stood, stands)
                 )
         whole = _groups_in(aside)
-        if (
-            erased
-        ):  # what they said of their section and tags is gone: each file is asked whether it shows them
+        if erased:  # their section and tags are gone: check each file for them
             for path, blocks in self._local.shown_last(self.folder).items():
                 taken = [change for change in erased if position_of(change.entry.id, blocks) >= 0]
                 if taken and (group := group_of_path(path)):
@@ -264,7 +263,7 @@ class DocumentFolder:
         return {**groups, **dict.fromkeys(whole)}
 
     def _standing(self, keys: set[DocumentKey]) -> set[DocumentKey]:
-        """Return the keys of documents that have entries; in place of others that what is left is to be removed."""
+        """Return the keys of documents with entries; if others have none, with SWEEP, so that their files are removed."""
         there = {
             key
             for key in keys
@@ -274,10 +273,7 @@ class DocumentFolder:
         return there if there == keys else {*there, SWEEP}
 
     def _aged(self, last: Rendering, as_of: int) -> set[DocumentKey]:
-        """Return documents that look different only because time has passed.
-
-        Something grew stale, or a day goes to the archive.
-        """
+        """Return documents that change only because time passed: an entry became stale, or a day goes to the archive."""
         keys: set[DocumentKey] = set()
         early, late = sorted((last.as_of, as_of))
         if self._settings.decay:
@@ -304,7 +300,7 @@ class DocumentFolder:
         return {DocumentKey("daily", stem.rpartition("/")[2])}
 
     def _groups_of(self, ids: set[str]) -> set[str]:
-        """Return the groups that may hold these memories, now or before: their sections' and their tags'."""
+        """Return the groups that may have these memories now or had them before: those of their sections and tags."""
         places = filter(None, map(self._index.place_of, ids))
         return {name for key, tag in places if key.kind == "memory" for name in (key.name, tag)}
 
@@ -347,9 +343,9 @@ class DocumentFolder:
             self._files.remove(path, known, outcome, ours)
 
     def _left_over(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Yield path and digest of each document at `paths` that is a rendering of ours, where nothing was rendered yet (P-84).
+        """Yield path and digest of each of our renderings at `paths`, in a folder where nothing was rendered yet (P-84).
 
-        Git or a copy brought it from another folder of the ledger; or local.db was lost, and a day's note is archived now.
+        Git or a copy brought it from another folder of the ledger, or local.db was lost and a day's note is archived now.
         """
         rendered = self._local.rendered(self.folder)
         for path in paths:
@@ -363,7 +359,7 @@ class DocumentFolder:
                 yield path, now
 
     def leave(self) -> Outcome:
-        """Remove every document that is as it was written here, and forget that there was one; the others stay, and are named.
+        """Remove every document that nobody edited here, and forget all documents; the outcome names those that stay.
 
         Raises:
             BusyError: another process is writing documents of this ledger.
@@ -378,9 +374,9 @@ class DocumentFolder:
     # --- as they are on disk ---
 
     def edited(self) -> dict[str, str]:
-        """Return the documents that are not as they were rendered last; see `Files.edited`."""
+        """Return the documents that differ from their last rendering; see `Files.edited`."""
         return self._files.edited()
 
     def is_edit(self, path: str, data: bytes) -> bool:
-        """Return whether somebody changed a document that holds `data` now; see `Files.is_edit`."""
+        """Return whether somebody changed a document that has `data` now; see `Files.is_edit`."""
         return self._files.is_edit(path, data)

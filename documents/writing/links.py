@@ -1,7 +1,7 @@
-"""The Links of MEMORY.md: one line for each overflow file, saying how much it holds and how that begins.
+"""The Links of MEMORY.md: one line for each overflow file, with the number of its entries and the first of them.
 
-Implements specs/projections.md (P-21, P-153, P-154). What a line says of a file is taken from the entries that
-moved there first, so that one more changes a number and nothing else.
+Implements specs/projections.md (P-21, P-153, P-154). A line quotes the entries that moved to the file
+first, so that one more entry changes only the number.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ledger.lazy_pattern import lazy_pattern
 from projections.layout import MEMORY, DocumentKey, path_of
 
 EXTRACTS = 2
-"""So many entries of a file are quoted."""
+"""How many entries of a file are quoted."""
 _EXTRACT = 48
 _SUMMARY = len(": ") + EXTRACTS * (_EXTRACT + len("“…”".encode())) + (EXTRACTS - 1) * len(", ")
 _MARKUP = str.maketrans(dict.fromkeys("`*[]<>|\\“”", " "))
@@ -28,7 +28,7 @@ def link_lines(
 
     Args:
         overflow: how many entries each group has that MEMORY.md does not show, in the order of the lines.
-        summaries: what is quoted of groups, as `summary_of` returns it.
+        summaries: the quotes of each group, as `summary_of` returns them.
         topic_count: how many topic files there are.
         folded: one line replaces all overflow files.
     """
@@ -49,13 +49,13 @@ def link_lines(
 
 
 def most_room(lines: Iterable[str]) -> tuple[int, int]:
-    """Return the lines and bytes that these lines need at most, once each has its summary."""
+    """Return the most lines and bytes that these lines need with their summaries."""
     sizes = [len(line.encode()) + _SUMMARY for line in lines]
     return len(sizes), sum(sizes)
 
 
 def summary_of(texts: Iterable[str]) -> str:
-    """Return what Links quotes of a file, one line: the beginnings of these entries' texts, without markup."""
+    """Return the quotes of a file in Links as one line: the beginnings of these texts, without markup."""
     return ", ".join(filter(None, map(quoted, texts)))
 
 
@@ -66,7 +66,7 @@ def quoted(text: str) -> str:
 
 
 def quotes_in(memory_file: str) -> dict[str, list[str]]:
-    """Return what Links of a MEMORY.md quotes of each overflow file, by the file's path."""
+    """Return the quotes of each overflow file in the Links of a MEMORY.md, by the file's path."""
     return {match[1]: _QUOTE.findall(match[2]) for match in _LINE.finditer(memory_file)}
 
 

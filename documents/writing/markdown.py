@@ -1,8 +1,7 @@
-"""MEMORY.md and its overflow files: what is shown where, and the bytes.
+"""Writes MEMORY.md and its overflow files.
 
-Implements specs/projections.md (P-1, P-8, P-14, P-21, P-22). What fits is the question of `fitting`. The
-state is the fold's. Files are made of pieces, so that of
-each line it is known which entry says it.
+Implements specs/projections.md (P-1, P-8, P-14, P-21, P-22). `overflow` decides what MEMORY.md shows. Files are made of
+pieces, so that the entry of each line is known.
 """
 
 from __future__ import annotations
@@ -81,10 +80,7 @@ def memory_pieces(
 
 
 def _front(entries: Iterable[Entry]) -> Entry | None:
-    """Return the earliest note that is a frontmatter, which is one only before all else (P-8).
-
-    One that a person put into a section is none.
-    """
+    """Return the earliest note that is a frontmatter and in no section: it must come first in the file (P-8)."""
     notes = (
         entry
         for entry in entries
@@ -97,7 +93,7 @@ def _front(entries: Iterable[Entry]) -> Entry | None:
 def overflow_pieces(
     entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
 ) -> Iterator[DocumentPiece]:
-    """Yield an overflow file: of the form of MEMORY.md, without links (P-22).
+    """Yield an overflow file: it has the form of MEMORY.md, without links (P-22).
 
     Args:
         entries: those of its group that MEMORY.md does not show.
@@ -137,7 +133,7 @@ def _sections(entries: Iterable[Entry], stale_before: str, lookup: Lookup) -> It
 
 
 def _own_headings(by_section: Mapping[str, Sequence[Entry]]) -> list[str]:
-    """Return the headings of a person's own in their order: an emptied one follows what preceded it (P-8)."""
+    """Return a person's own headings in their order; an emptied one stays after the heading before it (P-8)."""
     own = [
         section
         for section in by_section
@@ -163,6 +159,6 @@ def _own_headings(by_section: Mapping[str, Sequence[Entry]]) -> list[str]:
 
 
 def _is_emptied(entries: Sequence[Entry]) -> bool:
-    """Return whether a section is one note that keeps its heading (I-12), where a person put it."""
+    """Return whether a section has only the blank note that keeps its heading (I-12), placed by a person."""
     (memory, *more) = (entry.memory for entry in entries)
     return not more and memory.type == "note" and memory.place is not None and not memory.body.strip()

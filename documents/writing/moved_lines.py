@@ -1,7 +1,7 @@
-"""Lines that move between documents, one of which cannot be written now: the document that has them keeps them.
+"""Keeps lines in their document while the document to which they move cannot be written.
 
-Implements specs/projections.md (P-195). Else they would be in no document for a while, and a commit of the
-documents then would tell everybody else that they were removed.
+Implements specs/projections.md (P-195). Otherwise no document would have them for a while, and a
+commit in that time would tell everybody else that they were removed.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ WAITS = "lines of it would move to {path}, which cannot be written now: fix that
 
 
 class PendingDocument(NamedTuple):
-    """A document that is to be written or removed: what it holds on disk, and what it will show.
+    """A document to be written or removed: its bytes on disk, and its new pieces.
 
-    `ids` are the beginnings of the ids of what it shows on disk, as far as that is remembered.
+    `ids` are the remembered id prefixes of the entries that it shows on disk.
     """
 
     path: str
@@ -32,11 +32,11 @@ class PendingDocument(NamedTuple):
 
 
 class Homeless:
-    """What belongs into documents that are not written now, and is not there.
+    """The entries that belong into documents that cannot be written now and do not have them.
 
     Args:
-        entry_of: returns a memory by its id or the beginning of that, or None.
-        missing: what was in documents that somebody deleted: the path of each, by the beginnings of the ids.
+        entry_of: returns a memory by its id or a prefix of it, or None.
+        missing: the paths of entries in documents that somebody deleted, by id prefix.
     """
 
     def __init__(self, entry_of: Callable[[str], Entry | None], missing: Mapping[str, str]) -> None:
@@ -50,7 +50,7 @@ class Homeless:
     def add(
         self, path: str, pieces: Iterable[DocumentPiece], there: bytes | None, *, deleted: bool = False
     ) -> None:
-        """Note a document that is not written now, and holds `there`."""
+        """Note a document that is not written now and has the bytes `there`."""
         lines = _lines(there or b"")
         for id_, text in pieces:
             if id_ and text and (block := _lines(text.encode())) not in lines:
@@ -61,7 +61,7 @@ class Homeless:
     def why(self, document: PendingDocument) -> str:
         """Return why a document must keep its lines, or "".
 
-        One with an erased text must not: that goes at once.
+        A document with an erased text must not keep them: it is rewritten at once.
         """
         new = {piece.id[:32] for piece in document.pieces if piece.id}
         old = document.ids
@@ -79,7 +79,7 @@ class Homeless:
         return WAITS.format(path=to) if to else ""
 
     def _heirs(self, id_: str) -> Iterable[str]:
-        """Yield the current memory: itself, or those that replaced it."""
+        """Yield the id prefixes of a memory and of those that replaced it."""
         todo, seen = [id_], set[str]()
         while todo:
             if (one := todo.pop()[:32]) in seen:
@@ -91,5 +91,5 @@ class Homeless:
 
 
 def _lines(text: bytes) -> bytes:
-    """Return whole lines between line feeds, so that a text is found where it is all of its lines."""
+    """Return a text between line feeds, so that a search finds only whole lines."""
     return b"\n" + text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").strip(b"\n") + b"\n"

@@ -1,7 +1,7 @@
-"""Decides what MEMORY.md shows and what moves to its overflow files, from the current memories and the settings alone.
+"""Decides which entries MEMORY.md shows and which move to overflow files, from the current memories and the settings.
 
-Implements specs/projections.md (P-17…P-20, P-151, P-185). Nothing is cut: what is shown and what overflows is
-together everything. Few entries are looked at, however many there are.
+Implements specs/projections.md (P-17…P-20, P-151, P-185). Nothing is cut: each entry is shown or
+overflows. It reads few entries, however many there are.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TITLE = f"# {commonmark.TITLE}\n"
 LINKS_HEADING = "\n## Links\n\n"
 
 _EVERY_INSTANT = "~"
-"""As the instant before which all is stale: behind every instant that is written."""
+"""Sorts after every written instant: before it, every entry is stale."""
 
 _KEYS = {group: DocumentKey(MEMORY, group) for group in GROUPS}
 
@@ -46,11 +46,10 @@ _BEFORE_ALL_OTHERS = RankKey(1, "", "")
 
 
 class Selection(NamedTuple):
-    """What MEMORY.md shows, the highest rank first, and how many entries of each group it does not show.
+    """The entries that MEMORY.md shows, the highest rank first, and the number of entries of each group that it does not.
 
-    `groups` are all groups, `summaries` what Links quotes of those that overflow; `folded` says that one line of
-    Links replaces all of them. `lookup` finds memories that are no longer current, for the order of those placed
-    after them.
+    `groups` are all groups, `summaries` the quotes in Links of those that overflow; if `folded`, one line of Links
+    replaces all of them. `lookup` finds memories that are no longer current, to order those placed after them.
     """
 
     shown: tuple[Entry, ...]
@@ -62,7 +61,7 @@ class Selection(NamedTuple):
 
 
 def select(source: DocumentSource, settings: RenderSettings) -> Selection:
-    """Choose what MEMORY.md shows (P-17…P-20, P-151). Time moves no entry: each is counted as if it were marked stale."""
+    """Choose what MEMORY.md shows (P-17…P-20, P-151). Each entry counts as if marked stale, so time moves none."""
     if not settings.overflow:
         return Selection(tuple(source.entries(source.ranked())), lookup=source.entry)
     topics = source.topic_count()
@@ -85,7 +84,7 @@ def select(source: DocumentSource, settings: RenderSettings) -> Selection:
 def lacking_room(
     source: DocumentSource, settings: RenderSettings, shown: Iterable[Entry], others: Iterable[Entry]
 ) -> list[Entry]:
-    """Return those of `others` that end what is shown (P-19): each has no room beside `shown`, and is not large."""
+    """Return those of `others` that end the shown entries (P-19): they have no room beside `shown` and are not large."""
     room, _ = _room_beside_links(groups_of(source, settings), source.topic_count(), settings)
     for entry in shown:
         room.take(_weight(source, entry))
@@ -99,7 +98,7 @@ def group_of(entry: Entry, groups: Groups) -> str:
 
 
 def _groups_of(entry: Entry) -> tuple[str, str]:
-    """Return the group of an entry's section, and the tag by which it may have another one."""
+    """Return the group of an entry's section, and the tag that may give it another group."""
     group = GROUP_OF_SECTION.get(entry.memory.effective_section, OTHER)
     return group, tag_of(_KEYS[group], entry.memory.tags)
 
@@ -177,7 +176,7 @@ def _weighed(source: DocumentSource, ranks: Iterable[RankKey]) -> Iterator[_Weig
 
 
 def _weight(source: DocumentSource, entry: Entry) -> Weight:
-    """Return the weight of an entry, which is found out once."""
+    """Return the weight of an entry; the source keeps it."""
     weight = source.weights.get(entry.id)
     if weight is None:
         section = entry.memory.effective_section
@@ -187,14 +186,14 @@ def _weight(source: DocumentSource, entry: Entry) -> Weight:
 
 
 class _Passed:
-    """Counts the large entries that did not fit at their turn: so many are passed over, one more ends it (P-20)."""
+    """Counts large entries that did not fit: at most `max_lines` of them are passed over (P-20)."""
 
     def __init__(self, settings: RenderSettings) -> None:
         self._settings = settings
         self._left = settings.max_lines
 
     def over(self, weight: Weight) -> bool:
-        """Return whether an entry that does not fit is passed over (P-18)."""
+        """Return whether to pass over an entry that does not fit (P-18)."""
         if not _is_large(weight, self._settings):
             return False
         self._left -= 1
@@ -204,11 +203,11 @@ class _Passed:
 def _looked_at(
     source: DocumentSource, settings: RenderSettings, topics: int
 ) -> tuple[Iterator[_Weighed], bool]:
-    """Return the entries by rank, with what each counts for; and whether all fit where nothing overflows."""
+    """Return the entries by rank with their weights, and whether all of them fit."""
     room = _Room(settings, _size(link_lines({}, {}, topics, folded=False)))
     ranked = _weighed(source, source.ranked())
     if sum(source.group_counts().values()) > settings.max_lines:
-        return ranked, False  # each has a line at least
+        return ranked, False  # each entry has at least one line
     begun: list[_Weighed] = []
     for weighed in ranked:
         begun.append(weighed)
@@ -221,7 +220,7 @@ def _looked_at(
 
 
 def _is_whole(entries: list[Entry], lookup: Lookup, topics: int, settings: RenderSettings) -> bool:
-    """Return whether all fit as they are written, each marked stale; what P-17 counts is more (P-185)."""
+    """Return whether all fit as written, each marked stale; the count of P-17 is higher (P-185)."""
     room = _Room(settings, _size(link_lines({}, {}, topics, folded=False)))
     for heading, some in groupby(sorted(entries, key=_heading), _heading):
         lines, size = 0, 0
@@ -248,7 +247,7 @@ def _heading(entry: Entry) -> str:
 def _shown(
     source: DocumentSource, groups: Groups, ranked: Iterator[_Weighed], room: _Room, settings: RenderSettings
 ) -> list[_Weighed]:
-    """Return what there is room for in the order of P-151, up to the first entry that ends it (P-18)."""
+    """Return the entries that fit, in the order of P-151, up to the first entry that ends them (P-18)."""
     shown: list[_Weighed] = []
     below = _BEFORE_ALL_OTHERS
     passed = _Passed(settings)
@@ -276,7 +275,7 @@ def _shown(
 
 
 def _by_groups(source: DocumentSource, groups: Groups, below: RankKey) -> Iterator[_Weighed]:
-    """Yield what ranks below, group by group: the one that was begun last comes first, its newest entry first."""
+    """Yield the entries below a rank, group by group: the group that began last comes first, its newest entry first."""
     firsts = ((next(source.lowest(group, groups.tags)), group) for group in groups.counts)
     for _, group in sorted((begun for begun in firsts if begun[0] < below), reverse=True):
         yield from _weighed(source, source.highest(group, groups.tags, below))
@@ -285,7 +284,7 @@ def _by_groups(source: DocumentSource, groups: Groups, below: RankKey) -> Iterat
 def _summaries(
     source: DocumentSource, names: Iterable[str], groups: Groups, shown: set[str]
 ) -> dict[str, str]:
-    """Return what Links quotes of each group: the entries of the lowest rank, which moved first."""
+    """Return the quotes of each group in Links: its entries with the lowest rank, which moved first."""
     hidden = {
         group: [
             *islice((rank for rank in source.lowest(group, groups.tags) if rank.id not in shown), EXTRACTS)

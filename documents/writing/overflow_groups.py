@@ -1,6 +1,6 @@
-"""Which overflow files there may be beside MEMORY.md: one for each section, and one for each tag that many entries bear.
+"""The groups of overflow files: one for each section, and one for each tag of many entries.
 
-Implements specs/projections.md (P-150). Pure: a function of how many entries of each section bear which tag.
+Implements specs/projections.md (P-150). Pure: a function of the counts of each tag in each section.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from projections.layout import GROUPS, TITLE_OF_GROUP, DocumentSource
 from projections.settings import RenderSettings
 
 MEMBERS = 5
-"""With fewer entries a tag has no file of its own: they stay with their section."""
+"""A tag with fewer entries has no file: they stay with their section."""
 
 _LINES_A_TAG = 10
-"""For so many lines of MEMORY.md one tag may have a file, so that Links stays short."""
+"""One tag may have a file for every this many lines of MEMORY.md, so that Links stays short."""
 
 
 class Groups(NamedTuple):
-    """The tags that have files of their own, and how many entries each group holds, sections first."""
+    """The tags with files of their own, and the number of entries of each group, sections first."""
 
     tags: frozenset[str] = frozenset()
     counts: Mapping[str, int] = {}
 
     def of(self, section: str, tag: str) -> str:
-        """Return the group of an entry of the section's group `section` that bears `tag`, or ""."""
+        """Return the group of an entry: its tag if that has a file, else the group `section`."""
         return tag if tag in self.tags else section
 
 
 def groups_of(source: DocumentSource, settings: RenderSettings) -> Groups:
-    """Return the groups of the current memories: a tag's size counts by its doublings, so that few change places."""
+    """Return the groups of the current memories; tags compare by their number of doublings, so that few change places."""
     pairs = source.tag_counts()
     sizes: Counter[str] = Counter()
     for (_, tag), count in pairs.items():

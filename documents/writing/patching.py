@@ -1,8 +1,8 @@
-"""Brings an overflow file up to date by the lines of the memories that came or went, whatever else it holds.
+"""Patches an overflow file: inserts and removes only the lines of the memories that changed.
 
-Implements specs/projections.md (P-58). Only a *plain* file can be changed so: bullets alone below fixed headings, none of
-them placed by a person. What `local.db` remembers of it says which memories it shows and in which order; the bytes are
-those that were rendered last. Where anything is not as expected, the file is rendered as a whole.
+Implements specs/projections.md (P-58). Only a *plain* file can be patched: it has only bullets below fixed headings, and
+no person placed one of them. `local.db` remembers which memories it shows in which order; the bytes are those of the last
+rendering. If anything is not as expected, the whole file is rendered.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from projections.layout import RANK, order_key
 from projections.shown_blocks import BLOCK_SIZE, ShownBlock, packed, position_of, unpacked
 
 _ALWAYS = "~"
-"""Before it every `fresh_since` is stale."""
+"""Sorts after every `fresh_since`, so that each is stale."""
 
 
 class EntryChange(NamedTuple):
-    """A memory that may have come to a file, changed or left it: whether it may have been there, and is there now."""
+    """A changed memory of a file: whether the file may have had it (`stood`), and has it now (`stands`)."""
 
     entry: Entry
     stood: bool
@@ -32,7 +32,7 @@ class EntryChange(NamedTuple):
 
 
 class Patched(NamedTuple):
-    """A file that was brought up to date: its bytes, its blocks as local.db keeps them, and those that are new."""
+    """A patched file: its bytes, its packed blocks for local.db, and the new ones among them."""
 
     data: bytes
     shown: bytes
@@ -43,9 +43,9 @@ class DrawnPage:
     """A document to be written. Its pieces are drawn when they are first needed.
 
     Args:
-        draw: its pieces; or gives them, and whether it is plain.
-        changes: what may be other than when it was written last; None if that is not known.
-        entries: how many it shows.
+        draw: its pieces, or a function that returns them and whether the document is plain.
+        changes: the memories that may have changed since it was written; None if they are unknown.
+        entries: how many entries it shows.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class DrawnPage:
         return list(pieces), plain
 
     def forget(self) -> None:
-        """Forget what was drawn, which is large; it would be drawn again."""
+        """Forget the pieces, which are large; they can be drawn again."""
         self.__dict__.pop("_drawn", None)
 
     @property
@@ -76,7 +76,7 @@ class DrawnPage:
 
     @property
     def plain(self) -> bool:
-        """Whether it can be brought up to date by its lines."""
+        """Whether it can be patched."""
         return self._drawn[1]
 
 
@@ -85,7 +85,7 @@ class _UnsureError(Exception):
 
 
 class Drawing(NamedTuple):
-    """With what lines are drawn: a caught-up index, what makes a block's key of its text, and what is stale."""
+    """The context for drawing lines: a caught-up index, the function for keys of blocks, and the limit of staleness."""
 
     source: Index
     key: Callable[[str], bytes]
@@ -93,13 +93,13 @@ class Drawing(NamedTuple):
 
 
 def patched(page: DrawnPage, data: bytes, shown: bytes, drawing: Drawing) -> Patched | None:
-    """Return a plain file brought up to date, or None if it has to be rendered as a whole.
+    """Return a patched plain file, or None if the whole file must be rendered.
 
     Args:
-        page: what is to be written.
-        data: the file as it was rendered last.
+        page: the document to write.
+        data: the bytes of its last rendering.
         shown: its blocks, packed.
-        drawing: with what its lines are drawn.
+        drawing: the context for drawing lines.
     """
     changes = page.changes
     if changes is None or 4 * len(changes) * BLOCK_SIZE > len(shown):
@@ -144,7 +144,7 @@ class _Lines:
         self._shown = self._shown[: at * BLOCK_SIZE] + self._shown[(at + 1) * BLOCK_SIZE :]
 
     def _cut_out(self, at: int) -> None:
-        """Cut the lines between two blocks below one heading out of the file, if they have the key of the one that is erased."""
+        """Cut out the lines between two blocks of one heading, if they have the key of the erased block."""
         if not 0 < at < self._many - 1:
             raise _UnsureError
         (heading, above), (other, below) = self._at(at - 1), self._at(at + 1)
@@ -157,14 +157,14 @@ class _Lines:
         self._data = self._data[:start] + self._data[end:]
 
     def _only(self, wanted: bytes) -> int:
-        """Return where in the file these bytes begin, which must occur there once."""
+        """Return the position of these bytes, which must occur once in the file."""
         at = self._data.find(wanted)
         if at < 0 or self._data.find(wanted, at + 1) >= 0:
             raise _UnsureError
         return at
 
     def put_in(self, entry: Entry) -> None:
-        """Put the lines of a memory that has none in their place."""
+        """Insert the lines of a memory."""
         at = self._place_of(entry)
         heading = entry.memory.heading
         above, below = self._beside(at - 1, heading), self._beside(at, heading)
@@ -176,7 +176,7 @@ class _Lines:
         self._new[block.id] = block
 
     def _place_of(self, entry: Entry) -> int:
-        """Return before which block a memory belongs; looked for from the end, where most are put."""
+        """Return the position for a memory; the search starts at the end, where most belong."""
         wanted = (RANK[entry.memory.heading], *_flat(entry))
         low = high = self._many
         step = 1
@@ -191,7 +191,7 @@ class _Lines:
         return low
 
     def _order_at(self, at: int) -> tuple[int, str, str, str, str]:
-        """Return what the block at a place is ordered by."""
+        """Return the sort key of the block at a position."""
         found = self._index.order_of(self._shown[at * BLOCK_SIZE :][:16].hex())
         if found is None or found[0] not in RANK:
             raise _UnsureError
@@ -222,7 +222,7 @@ class _Lines:
         return len(self._shown) // BLOCK_SIZE
 
     def _replace(self, heading: str, there: tuple[str, str, str], new: str, *, at_end: bool) -> None:
-        """Put `new` in place of the middle of what is there: the lines above (or the heading), those of a memory, and those below.
+        """Replace the middle of `there` by `new`; `there` has the lines above (or ""), those of a memory, and those below.
 
         The last lines of a file (`at_end`) are not searched for: they are its end.
         """
@@ -240,6 +240,6 @@ class _Lines:
 
 
 def _flat(entry: Entry) -> tuple[str, str, str, str]:
-    """Return what entries of a section are ordered by, as the index gives it (P-6)."""
+    """Return the sort key of an entry in its section, in the form of the index (P-6)."""
     (order_ts, order_id), ts, id_ = order_key(entry)
     return order_ts, order_id, ts, id_

@@ -1,7 +1,7 @@
 """Topic files: one frontmatter that is the union of its entries, then the entries in the order learned.
 
-Implements specs/projections.md (P-23…P-27). The frontmatter's bytes are those of PyYAML's own safe dump; what
-a pattern shows to be a plain scalar is written without it, since asking it would cost more than all the rest.
+Implements specs/projections.md (P-23…P-27). The frontmatter's bytes are those of PyYAML's safe dump; a scalar
+that matches the pattern of plain ones is written without PyYAML, which would cost more than everything else.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from projections.layout import (
 from projections.settings import RenderSettings
 
 FIELDS = ("title", "whenToUse", "tags", "importance", "discoveredAt", "discoveredBy", "discoveredIn")
-"""The fields of ours, in their order; no custom field takes their names."""
+"""Our fields in their order; no custom field can have their names."""
 
 _PLAIN = lazy_pattern(r"[^\W\d_](?:[\w ,.;/()\[\]{}*?!&'\"@%+=<>|~$^`\\-]*[^\W_])?")
 _DAY = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -68,14 +68,14 @@ def topic_pieces(
 
 
 def byline(entry: Entry, stale_before: str) -> str:
-    """Return the line with who learned an entry and on which day, marked if it is stale (P-27)."""
+    """Return the byline of an entry, its author and day, with the mark if it is stale (P-27)."""
     mark = STALE if entry.fresh_since < stale_before else ""
     name, day = discovered(entry)
     return f"{mark}*by {name}, {day}*\n"
 
 
 def discovered(entry: Entry) -> tuple[str, str]:
-    """Return the name and the day that the byline of an entry gives (P-27)."""
+    """Return the name and the day for the byline of an entry (P-27)."""
     where = entry.memory.provenance
     return where.agent.strip() or entry.by.name, day_of(where.date, entry.learned)
 
@@ -141,7 +141,7 @@ def _scalar(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _dumped(text: str) -> str:
-    # Always the pure dumper: libyaml escapes what this one writes as it is; bytes would hang on the machine.
+    # Always the pure dumper: libyaml escapes more, so bytes would depend on the machine.
     yaml = _yaml()
     dumped: str = yaml.dump(
         [text], Dumper=yaml.SafeDumper, allow_unicode=True, width=sys.maxsize, default_flow_style=False
@@ -187,12 +187,12 @@ def _custom_fields(extras: Iterable[_Extra]) -> str:
 
 
 def _spelling(name: str) -> str:
-    """Return a name as readers of topic files compare it: case, hyphens and underscores do not count."""
+    """Return a name in the form in which readers of topic files compare it: without case, hyphens and underscores."""
     return _NAME_SIGNS.sub("", name).casefold()
 
 
 def _simple(text: str) -> _Extra | None:
-    """Read YAML that is nothing but `name: word` lines, or return None; one with a title is not simple."""
+    """Read YAML that has only `name: word` lines and no title; return None for anything else."""
     fields = []
     for line in text.splitlines(keepends=True):
         match = _SIMPLE_FIELD.fullmatch(line)
@@ -205,7 +205,7 @@ def _simple(text: str) -> _Extra | None:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> _Extra:
-    """Read YAML; what could break the frontmatter, or mean another thing in it, is commented out (P-26)."""
+    """Read YAML; comment out whatever could break the frontmatter or change its meaning (P-26)."""
     yaml = _yaml()
     try:
         extra = _checked(yaml, text)
@@ -230,7 +230,7 @@ def _checked(yaml: Any, text: str) -> _Extra | None:
         return None
     if any(name.value == "<<" for name in names) or len({name.value for name in names}) < len(names):
         return None
-    yaml.safe_load(text)  # a date that is none, a number of too many digits: readers of the file would fail
+    yaml.safe_load(text)  # an invalid date or a number with too many digits: readers of the file would fail
     starts = [name.start_mark.index for name in names]
     ends = [*starts[1:], len(text)]
     slices = ((name.value, _ended(text[a:b])) for name, a, b in zip(names, starts, ends, strict=True))
