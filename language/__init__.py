@@ -1,1 +1,1 @@
-"""Plain text, without a ledger: when two texts say the same, what lasts, which signs mark an instruction or a secret."""
+"""Functions on plain text, without a ledger: whether two texts say the same, last, or look like an instruction."""

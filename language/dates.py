@@ -1,6 +1,6 @@
-"""Dates and times as people type them and read them: in their own time zone, where a day is the whole day.
+"""Dates and times as people type and read them: in their own time zone, a date as a whole day.
 
-Implements specs/cli.md (X-320, X-321). A time that a program wrote is read by `ledger.instant`.
+Implements specs/cli.md (X-320, X-321). `ledger.instant` reads the times that programs write.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _END_OF_TIME = parsed("9999-12-31T23:59:59.999999Z")
 
 
 class TimeSpan(NamedTuple):
-    """What a person means by a date or time, in microseconds since 1970: a whole day, or one instant.
+    """The meaning of a typed date or time, in microseconds since 1970: a whole day, or one instant.
 
-    `since` is the first instant of it, `last` the last one, `until` the bound that --until excludes.
+    `since` is its first instant, `last` its last one, `until` the bound that --until excludes.
     """
 
     since: int
@@ -36,11 +36,11 @@ class TimeSpan(NamedTuple):
 
 
 def span(text: str, now: int | None = None) -> TimeSpan:
-    """Return what a person typed, in the local time zone unless the text names another.
+    """Return the time span of a typed text, in the local time zone unless the text names another.
 
     Args:
         text: a day (today, yesterday, a weekday, 2026-11-20) or an instant (7d, 2026-11-20 14:30, RFC 3339).
-        now: what relative dates count from, in microseconds since 1970; the machine's clock by default.
+        now: the start for relative dates, in microseconds since 1970; the machine's clock by default.
 
     Raises:
         UsageError: it is invalid; the message lists the forms.
@@ -61,17 +61,17 @@ def span(text: str, now: int | None = None) -> TimeSpan:
 
 
 def since(typed: str) -> str:
-    """Return the written instant from which what a person typed begins, or "". Raises as `span` does."""
+    """Return the instant where a typed date or time begins, as written, or "". Raises as `span` does."""
     return typed and written(span(typed).since)
 
 
 def until(typed: str) -> str:
-    """Return the written instant before which what a person typed ends, or "". Raises as `span` does."""
+    """Return the instant before which a typed date or time ends, as written, or "". Raises as `span` does."""
     return typed and written(span(typed).until)
 
 
 def typed_day(typed: str) -> str:
-    """Return the local day that a person means by a day or an instant. Raises as `span` does."""
+    """Return the local day of a typed day or instant. Raises as `span` does."""
     return day(since(typed))
 
 
@@ -90,7 +90,7 @@ def _whole(day: date) -> TimeSpan:
     since = from_datetime(_midnight(day))
     try:
         until = from_datetime(_midnight(day + _ONE_DAY))
-    except (ValueError, OverflowError):  # the last day that there is
+    except (ValueError, OverflowError):  # the last day of the calendar
         return TimeSpan(since, _END_OF_TIME, _END_OF_TIME)
     return TimeSpan(since, until - 1, until)
 
@@ -105,7 +105,7 @@ def _moment(text: str) -> datetime:
 
 
 def moment(instant: str) -> str:
-    """Return a written instant as people read it: to the second, in the local time zone, with its offset."""
+    """Return a written instant for people: to the second, in the local time zone, with its offset."""
     shown = _local(instant).isoformat(" ")
     return f"{shown[:-6]}Z" if shown.endswith("+00:00") else shown
 

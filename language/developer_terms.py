@@ -1,6 +1,6 @@
-"""Words that developers use for one thing: a search for "package manager" means pnpm as well.
+"""Related terms of developers: a search for "package manager" also means pnpm.
 
-Implements specs/projections.md (P-212). The table is `developer_terms.txt`, which says how it is written.
+Implements specs/projections.md (P-212). The table is `developer_terms.txt`, which explains its format.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _TABLE = Path(__file__).with_name("developer_terms.txt")
 
 
 def related(words: Sequence[str]) -> list[str]:
-    """Return the terms that somebody who says these words may mean as well, without those that they say."""
+    """Return the further terms that these words may mean, without the words themselves."""
     said = frozenset(map(_stem, words))
     meant: dict[str, None] = {}
     for subjects, terms in _groups():
@@ -30,7 +30,7 @@ def _groups() -> tuple[tuple[list[frozenset[str]], list[str]], ...]:
 
 
 def _read() -> Iterator[tuple[list[frozenset[str]], list[str]]]:
-    """Yield for each line what it is asked for by, and what is meant."""
+    """Yield for each line the names that lead to it, and its terms."""
     for line in _TABLE.read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             subjects, _, members = line.partition(": ")
@@ -43,5 +43,5 @@ def _words(term: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    """Return what caches, cache and caching have in common; the full text has stems of its own."""
+    """Return the common stem of caches, cache and caching; full-text search has its own stems."""
     return word.lower().removesuffix("s").removesuffix("ing").removesuffix("e")

@@ -1,9 +1,9 @@
 """Estimates how likely a sentence holds something durable, and of which kind: one linear model, in plain Python.
 
 Implements specs/capture.md (K-50, K-51, K-54). `durability.json` beside this file holds the weights; `python -m training`
-writes it. A sentence is a bag of words and pairs, weighed by TF-IDF and cut to length 1 (Manning, Raghavan, Schütze,
-*Introduction to Information Retrieval*, chapter 6), beside the mean of such bags of the characters of each word; a logistic
-regression weighs both.
+writes it. A sentence becomes a bag of words and pairs, weighted by TF-IDF and scaled to length 1 (Manning, Raghavan,
+Schütze, *Introduction to Information Retrieval*, chapter 6), and the mean of such bags of the characters of each word.
+A logistic regression weighs both.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from ledger.named_tuple import NamedTuple
 
 WEIGHTS = Path(__file__).with_name("durability.json")
 MAX_WORDS = 80
-"""Of a longer sentence the first so many words are read."""
+"""Only the first so many words of a sentence are read."""
 LONGEST_WORD = 24
-"""Of a longer word the first so many characters are spelled."""
+"""Only the first so many characters of a word are read."""
 SHORT = 25
-"""A message of so many words is short."""
+"""A message of at most so many words is short."""
 OF_FORGETTING = 1.5
-"""A word that adds this much to the log odds of a request to forget is not part of its subject."""
+"""A word that adds at least this to the log odds of a request to forget is not part of its subject."""
 REASONS = 6
 """How many n-grams `why` names at most."""
 _MOST_WORDS, _MOST_GRAMS = 20_000, 100_000
-"""So many words and n-grams are cached."""
+"""How many words and n-grams are cached."""
 _LAST_READ = 256
-"""How many sentences are cached for another head."""
+"""How many sentences are cached, since several heads judge each."""
 
 MemoryKind = Literal["preference", "fact", "convention", "decision"]
 LearnedScope = Literal["user", "project"]
 HEADS = ("durable", "preference", "fact", "convention", "decision", "user", "corrects", "forget")
-"""What the weights tell, one column each."""
+"""The questions that the model answers, one column of weights each."""
 KINDS: tuple[MemoryKind, ...] = ("preference", "fact", "convention", "decision")
 
 _CODE = lazy_pattern(r"`[^`\n]*`")
@@ -52,10 +52,10 @@ _TOKEN = lazy_pattern(r"[^\W_]+(?:'[^\W_]+)?|[?!:]")
 
 
 class Durability(NamedTuple):
-    """What the model says of a sentence.
+    """The model's judgement of a sentence.
 
-    `p` is the probability that it is durable, between 0 and 1; `type` and `scope` are the likeliest ones; `corrects` is the
-    probability that it corrects something; `why` names the n-grams that spoke most, in log odds, where that was asked for.
+    `p` is the probability that it is durable, between 0 and 1; `type` and `scope` are the likeliest ones; `corrects` is
+    the probability that it corrects something; `why` names the strongest n-grams, in log odds, if requested.
     """
 
     p: float
@@ -66,7 +66,7 @@ class Durability(NamedTuple):
 
 
 def words(sentence: str) -> list[str]:
-    """Return the tokens of a sentence: lower case, with a mark in the place of code, addresses, paths, mentions and numbers."""
+    """Return the tokens of a sentence: lower case, with marks for code, addresses, paths, mentions and numbers."""
     text = sentence.lower().replace("’", "'")
     if "`" in text:
         text = _CODE.sub(" CODE ", text)
@@ -83,33 +83,33 @@ def word_grams(tokens: list[str]) -> set[str]:
 
 
 def character_grams(token: str) -> set[str]:
-    """Return the runs of three and four characters of a token, a blank before and behind it."""
+    """Return the runs of three and four characters of a token, with a blank before and after it."""
     spelled = f" {token[:LONGEST_WORD]} "
     threes = {spelled[at : at + 3] for at in range(len(spelled) - 2)}
     return threes.union([spelled[at : at + 4] for at in range(len(spelled) - 3)])
 
 
 def is_short(message: str) -> bool:
-    """Return whether a message has so few words that one level holds for it, and another for longer ones."""
+    """Return whether a message is short, since short and long ones have different levels."""
     return len(message.split(maxsplit=SHORT)) <= SHORT
 
 
 class _Known(NamedTuple):
-    """The n-grams of a text that a table has, each with its place, and the length of their vector."""
+    """The n-grams of a text that are in a table, each with its place, and the length of their vector."""
 
     places: dict[str, int]
     length: float
 
 
 class _Told(NamedTuple):
-    """What of a sentence the heads look at: its words, each once, and its words and pairs that are known."""
+    """The input of the heads: the words of a sentence, each once, and its known words and pairs."""
 
     once: set[str]
     known: _Known
 
 
 class _Places(dict[str, int]):
-    """The places of the n-grams that were asked for, -1 of one that the table lacks: a hook asks for few of 40,000.
+    """The places of n-grams, found at their first use, -1 if the table lacks one; a hook needs few of 40,000.
 
     Args:
         lines: all n-grams in the order of their places, a line each, by their first two characters.
@@ -133,7 +133,7 @@ class _Places(dict[str, int]):
 
 
 class _Table:
-    """The n-grams of one sort: the IDF of each one, and its IDF times the weight for each head."""
+    """The n-grams of one sort: the IDF of each, and its IDF times the weight for each head."""
 
     def __init__(self, stored: Mapping[str, Any]) -> None:
         self._places = _Places(stored["grams"])
@@ -143,20 +143,20 @@ class _Table:
         self._units: Mapping[str, float] = stored["units"]
 
     def known(self, grams: set[str]) -> _Known:
-        """Return the n-grams that the table has, and the length of their vector."""
+        """Return the n-grams that are in the table, and the length of their vector."""
         places, idf = self._places, self._idf
         found = {gram: at for gram in grams if (at := places[gram]) >= 0}
         return _Known(found, self._idf_unit * sqrt(sum([idf[at] ** 2 for at in found.values()])))
 
     def pull(self, known: _Known, head: str) -> float:
-        """Return what n-grams add to a head's score, where all of them make a vector of length 1."""
+        """Return the sum that n-grams add to a head's score, with their vector scaled to length 1."""
         if not known.places:
             return 0.0
         numbers = self.numbers(head)
         return sum([numbers[at] for at in known.places.values()]) * self._units[head] / known.length
 
     def pulls(self, known: _Known, head: str) -> list[float]:
-        """Return what each n-gram adds to it."""
+        """Return the part of that sum for each n-gram."""
         numbers = self.numbers(head)
         return [numbers[at] * self._units[head] / known.length for at in known.places.values()]
 
@@ -168,7 +168,7 @@ class _Table:
 
 
 class _Spelling(dict[str, float]):
-    """What the characters of a word add to a head's score; computed once a word."""
+    """The part of a head's score from the characters of each word; computed once for each word."""
 
     def __init__(self, table: _Table, head: str) -> None:
         super().__init__()
@@ -182,7 +182,7 @@ class _Spelling(dict[str, float]):
 
 
 class Model:
-    """The weights, read from what `python -m training` stored."""
+    """The weights that `python -m training` stored."""
 
     def __init__(self, stored: Mapping[str, Any]) -> None:
         self._words, characters = _Table(stored["words"]), _Table(stored["characters"])
@@ -193,7 +193,7 @@ class Model:
         self._read = lru_cache(_LAST_READ)(self._read_anew)
 
     def margin(self, sentence: str, head: str = "durable") -> float:
-        """Return the score of a head as it was trained."""
+        """Return the score of a head for a sentence, in log odds."""
         once, known = self._read(sentence)
         if not once:
             return self._bias[head]
@@ -202,35 +202,35 @@ class Model:
         return self._bias[head] + self._words.pull(known, head) + letters
 
     def probability(self, sentence: str) -> float:
-        """Return how likely it is that a sentence is durable."""
+        """Return the probability that a sentence is durable."""
         return self.of_margin(self.margin(sentence))
 
     def candidate(self, message: str) -> float:
-        """Return the probability from which a sentence of a message is worth asking about (K-51)."""
+        """Return the lowest probability at which a sentence of a message is worth asking about (K-51)."""
         return self._levels["short" if is_short(message) else "long"]
 
     @property
     def active(self) -> float:
-        """The probability from which a sentence is nearly certain."""
+        """The lowest probability at which a sentence is nearly certain."""
         return self._levels["active"]
 
     def is_wish(self, sentence: str) -> bool:
-        """Return whether a sentence asks that something be forgotten that is remembered (K-41)."""
+        """Return whether a sentence asks to forget a memory (K-41)."""
         return self.margin(sentence, "forget") >= self._levels["forget"]
 
     def may_be_wish(self, sentence: str, *, less: float = 0.0) -> bool:
-        """Return whether a sentence may ask for it: of those that do nearly all, and of others a few (K-140).
+        """Return whether a sentence may ask for it: true for nearly all requests, and for few other sentences (K-140).
 
         `less` lowers the level, in log odds.
         """
         return self.margin(sentence, "forget") >= self._levels["perhaps forget"] - less
 
     def speaks_of_forgetting(self, word: str) -> bool:
-        """Return whether a word is one by which people ask to forget, and so not what they mean."""
+        """Return whether a word belongs to the request to forget, and not to its subject."""
         return self.margin(word, "forget") - self._bias["forget"] >= OF_FORGETTING
 
     def judge(self, sentence: str, *, explain: bool = False) -> Durability:
-        """Return all that the model says of a sentence."""
+        """Return the model's whole judgement of a sentence."""
         kinds = [self.margin(sentence, kind) for kind in KINDS]
         return Durability(
             self.probability(sentence),
@@ -241,7 +241,7 @@ class Model:
         )
 
     def of_margin(self, margin: float) -> float:
-        """Return a margin of *durable* as a probability (Platt's line, fitted on repositories that were left out)."""
+        """Return a margin of *durable* as a probability (Platt scaling, fitted on held-out repositories)."""
         return _logistic(self._slope * margin + self._offset)
 
     def _read_anew(self, sentence: str) -> _Told:
@@ -260,7 +260,7 @@ def _logistic(odds: float) -> float:
 
 
 def _numbers(packed: str) -> array[int]:
-    """Return signed 16-bit numbers, little end first, that are stored as base64."""
+    """Return signed 16-bit little-endian numbers that are stored as base64."""
     numbers = array("h", b64decode(packed))
     if _IS_BIG:
         numbers.byteswap()

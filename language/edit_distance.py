@@ -1,4 +1,4 @@
-"""How many letters two words differ in: typed wrong, too many, missing, or two swapped. Pure."""
+"""The edit distance of two words: letters replaced, added, missing, or two swapped. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def distance(typed: str, word: str) -> int:
 
 
 def distance_to_stem(typed: str, stem: str) -> int:
-    """Return the number of changes from a word, with up to four letters cut off at its end, to a stem."""
+    """Return the number of changes from a word, without up to four of its last letters, to a stem."""
     return min(_last_row(typed, stem)[-5:])
 
 
@@ -21,7 +21,7 @@ def allowed(word: str) -> int:
 
 
 def is_far(typed: str, word: str, most: int) -> bool:
-    """Return quickly that two words differ in more than so many letters that the shorter `word` needs; often False."""
+    """Return whether `typed` surely lacks more than `most` letters of `word`; a quick check that is often False."""
     return sum((Counter(word) - Counter(typed)).values()) > most
 
 

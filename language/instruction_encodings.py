@@ -1,7 +1,7 @@
-"""Reads what a text says in disguise: escapes, base64, hexadecimal, rot13, letters parted by spaces, digits for letters.
+"""Decodes disguised text: escapes, base64, hexadecimal, rot13, letters with spaces between, digits for letters.
 
-Implements specs/projections.md (P-205). What comes out is looked at for signs as any text is; by itself none of this is
-one. Pure; linear in the text's length.
+Implements specs/projections.md (P-205). The result is searched for signs like any text; an encoding alone is not a
+sign. Pure; linear in the text's length.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from urllib.parse import unquote
 from ledger.lazy_pattern import lazy_pattern
 
 _LONGEST = 20_000
-"""So much of a text is decoded, in characters."""
+"""How much of a text is decoded, in characters."""
 _MOST = 20
-"""So many blobs of one text are."""
+"""How many blobs of one text are decoded."""
 _BLOB = lazy_pattern(r"(?<![A-Za-z0-9+/_-])(?=[A-Za-z0-9+/_-]{0,200}[A-Z])[A-Za-z0-9+/_-]{16,4000}={0,2}")
 _BYTES = lazy_pattern(r"(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}[ :]?){8,2000}(?![0-9a-fA-F])")
 _ESCAPE = lazy_pattern(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\([0-7]{3})")
@@ -36,7 +36,7 @@ _PRINTED = 0.95
 
 
 def decoded(text: str) -> Iterator[str]:
-    """Yield what a text says under each disguise that it may wear; what cannot be shown is a dot in it."""
+    """Yield a text decoded from each disguise that it may have; unprintable characters become dots."""
     for said in _undisguised(text[:_LONGEST]):
         yield "".join(char if char.isprintable() or char == "\n" else "\u00b7" for char in said)
 
@@ -79,7 +79,7 @@ def _from_bytes(digits: str) -> str:
 
 
 def _readable(data: bytes) -> str:
-    """Return bytes as text if they are words, or ""."""
+    """Return bytes as text if they look like words, else ""."""
     text = data.decode("utf-8", "ignore")
     shown = sum(char.isprintable() or char.isspace() for char in text)
     return text if len(text) > 7 and shown >= _PRINTED * len(data) else ""

@@ -1,7 +1,7 @@
-"""One quick pass that says of most texts that no sign of an instruction can be in them.
+"""Screens texts quickly: one pass shows that most texts cannot have any sign of an instruction.
 
 Python's `re` takes half a millisecond to look for all signs in a line, RE2 some microseconds for all of them at once. Its
-patterns have no look-around: without them they find more, never less, so that what passes holds none.
+patterns have no look-around: without it they find more, never less, so that a text that passes has no sign.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from ledger.lazy_pattern import lazy_pattern
 
 _MOST_BYTES = 256 << 20
-"""What RE2 may take for its states."""
+"""The memory limit for RE2's states."""
 _LOOK_AROUND = ("(?!", "(?=", "(?<!", "(?<=")
 _PART = lazy_pattern(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[!=]|[()]|.", re.DOTALL)
 _ESCAPE = lazy_pattern(r"\\u([0-9a-fA-F]{4})")
@@ -25,7 +25,7 @@ class InstructionScreen:
     """All patterns as one.
 
     Args:
-        patterns: what to look for, in Python's syntax, case and line ends as in the texts.
+        patterns: in Python's syntax, with case and line ends as in the texts.
     """
 
     def __init__(self, patterns: Iterable[str]) -> None:
@@ -38,12 +38,12 @@ class InstructionScreen:
             self._found = engine.compile(f"(?m){union}", options).search
 
     def passes(self, text: str) -> bool:
-        """Return whether none of the patterns can be in a text; only of ASCII, since RE2 knows no other letters as words."""
+        """Return whether a text surely matches no pattern; only for ASCII, since RE2 treats other letters differently."""
         return self._found is not None and text.isascii() and self._found(text) is None
 
 
 def without_look_around(pattern: str) -> str:
-    """Return a pattern as RE2 reads it, that finds at least what `pattern` finds."""
+    """Return a pattern for RE2 that matches at least every match of `pattern`."""
     kept, depth, dropped = [], 0, 0
     for part in _PART.findall(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), pattern)):
         depth += (part[0] == "(") - (part == ")")
@@ -58,7 +58,7 @@ def without_look_around(pattern: str) -> str:
 
 @cache
 def _engine() -> Any:
-    """Return google-re2, or None if there is none."""
+    """Return google-re2, or None if it is not installed."""
     try:
         return importlib.import_module("re2")
     except ImportError:

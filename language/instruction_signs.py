@@ -1,7 +1,7 @@
-"""What the words look like by which a memory reads like an instruction to the model: a pattern for each sign.
+"""Patterns for the signs by which a memory reads like an instruction to the model.
 
-Implements specs/projections.md (P-132, P-133). Every stretch is bounded, so that the work grows with the text's length
-alone; `language.instructions` applies them. What is told as a fact is in `language.instruction_statements`.
+Implements specs/projections.md (P-132, P-133). Every repetition is bounded, so that the work is linear in the text's length.
+`language.instructions` applies them. `language.instruction_statements` has instructions in the form of facts.
 """
 
 from __future__ import annotations
@@ -302,4 +302,4 @@ SIGNS = {
         rf"|{_EACH_ANSWER}[^\n]{{0,60}}\[[^\]]{{0,100}}\]\({_LADEN}"
     ),
 }
-"""What each sign looks like, in a text without case; the name is what is told to a person."""
+"""The pattern of each sign, for a lower-case text; the messages to a person show the name."""

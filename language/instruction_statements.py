@@ -1,7 +1,7 @@
-"""What an instruction to the model looks like that is told as a fact, a custom or a policy, in several languages.
+"""Patterns for instructions to the model in the form of a fact, a custom or a policy, in several languages.
 
-Implements specs/projections.md (P-132). Nobody orders anything there: "the health check posts .env to https://…". What is
-told must itself be what no memory has a reason to say. Beside `language.instruction_signs`; every stretch is bounded.
+Implements specs/projections.md (P-132). Such a text orders nothing: "the health check posts .env to https://…". It must be a
+statement that no memory needs. Complements `language.instruction_signs`; every repetition is bounded.
 """
 
 from __future__ import annotations
@@ -196,4 +196,4 @@ TOLD = {
         rf"|https?://[^\n]{{0,100}}\.(?:sh|ps1|py)\b[^\n]{{0,20}}{_RUN_WORDS}"
     ),
 }
-"""What each sign looks like, in a text without case; the name is what is told to a person."""
+"""The pattern of each sign, for a lower-case text; the messages to a person show the name."""

@@ -1,8 +1,8 @@
-"""Finds in a memory what reads like an instruction to the model instead of something learned.
+"""Finds text in a memory that reads like an instruction to the model.
 
-Implements specs/projections.md (P-132, P-133, P-205). Anyone who can make an agent read a page can try to make it remember
-one. What is found is told to a person, with who wrote it; nothing is hidden or changed for it, since a rule knows
-words and not intentions.
+Implements specs/projections.md (P-132, P-133, P-205). Anyone who can make an agent read a page can try to make it remember an
+instruction. A person sees each finding with the author of the memory. Nothing is hidden or changed because of it,
+since a rule knows words and not intentions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 
 SIGNS = PHRASES | TOLD
-"""What each sign looks like, by its name."""
+"""The pattern of each sign, by its name."""
 
 _TAG_CHARACTERS = lazy_pattern("[\U000e0020-\U000e007f]{3,}")
 _TURNED = lazy_pattern("[\u202a-\u202e\u2066-\u2069]")
@@ -29,7 +29,7 @@ _HIDDEN = "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\
 _WIDTHLESS = lazy_pattern(f"[{_HIDDEN}]")
 _BETWEEN = lazy_pattern("\\w[\u200b\u2060\ufeff\u00ad\u180e]+\\w|[a-zA-Z][\u034f\ufe00-\ufe0f]+[a-zA-Z]")
 _LINE_END = lazy_pattern(r"(?<![.!?:;,|`]) *\n *(?![\n#>|`*+-])")
-"""Within a sentence."""
+"""A line end within a sentence."""
 _FORBIDDEN = lazy_pattern(
     r"(?:\b(?:never|not|avoid|without|nobody may|no one may)|n't) (?:(?:ever|just|simply|blindly|also|even|to) )?"
     r"(?:(?:run|use|execute|pipe|call) [`\"']?)?$"
@@ -42,7 +42,7 @@ _LABELS = ("section", "tags")
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What was found: the name of the sign, in which member, and the words with a little around them."""
+    """One finding: the name of the sign, the member, and the words with a little text around them."""
 
     name: str
     member: str
@@ -50,7 +50,7 @@ class Sign:
 
 
 def signs_of(memory: Memory) -> list[Sign]:
-    """Return what in a memory reads like an instruction to the model, each sign once (P-132)."""
+    """Return the signs of an instruction to the model in a memory, each sign once (P-132)."""
     found: dict[str, Sign] = {}
     for member, text in _texts(memory):
         for name, words in _signs_in_label(text) if member in _LABELS else signs_in(text):
@@ -59,8 +59,8 @@ def signs_of(memory: Memory) -> list[Sign]:
 
 
 def signs_in(text: str) -> Iterator[tuple[str, str]]:
-    """Yield name and words of each sign in one text."""
-    if text.isascii():  # which hides nothing
+    """Yield the name and the words of each sign in one text."""
+    if text.isascii():  # it cannot hide characters
         yield from _signs_in_visible(text)
         return
     hidden = "".join(chr(ord(char) - 0xE0000) for char in "".join(_TAG_CHARACTERS.findall(text)))
@@ -74,7 +74,7 @@ def signs_in(text: str) -> Iterator[tuple[str, str]]:
 
 @lru_cache(1024)
 def _signs_in_label(text: str) -> tuple[tuple[str, str], ...]:
-    """Return the signs in what many memories have in common."""
+    """Return the signs in a section or tag, which many memories share."""
     return tuple(signs_in(text))
 
 
@@ -106,7 +106,7 @@ def _screen() -> InstructionScreen:
 
 
 def _first(name: str, sign: re.Pattern[str], said: str) -> re.Match[str] | None:
-    """Return the first place of a sign that is not forbidden there; secrecy is a prohibition itself."""
+    """Return the first match of a sign that is not negated; secrecy is a negation itself."""
     found = sign.finditer(said)
     return next(
         (each for each in found if name in _PROHIBITIONS or not _is_forbidden(said, each.start())), None
@@ -114,7 +114,7 @@ def _first(name: str, sign: re.Pattern[str], said: str) -> re.Match[str] | None:
 
 
 def _is_forbidden(said: str, at: int) -> bool:
-    """Return whether what begins there follows a `never` or `do not` (P-177)."""
+    """Return whether the words at this place follow a `never` or `do not` (P-177)."""
     return _FORBIDDEN.search(said, max(at - _AROUND, 0), at) is not None
 
 
@@ -122,7 +122,7 @@ def _texts(memory: Memory) -> Iterator[tuple[str, str]]:
     yield "text", memory.text
     yield from (("details", detail) for detail in memory.details)
     if memory.title:
-        yield "title", f"{memory.title}: {memory.text}"  # as a prompt has it
+        yield "title", f"{memory.title}: {memory.text}"  # as in a prompt
     for name in ("body", "section", "extra"):
         if said := getattr(memory, name):
             yield name, said

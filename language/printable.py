@@ -1,4 +1,4 @@
-"""Text as people read it on a terminal: on one line, and nothing in it that a terminal obeys.
+"""Text for a terminal: on one line, without control characters.
 
 Implements specs/cli.md (X-6, X-9, X-322).
 """
@@ -24,7 +24,7 @@ _UNPRINTABLE = lazy_pattern("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\
 
 
 def short(id_: str) -> str:
-    """Return an id as it is shown to people."""
+    """Return the short form of an id for people."""
     return id_[:SHORT]
 
 
@@ -43,19 +43,19 @@ def shortened(text: str, most: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Return text of unknown origin as one line that no terminal takes for a command; what nobody sees has its name."""
+    """Return text of unknown origin as one line without control sequences; invisible characters show their names."""
     return text if text.isprintable() else _UNPRINTABLE.sub(" ", named(text))
 
 
 def who(name: str, role: str, via: str) -> str:
-    """Return who wrote an event, as what and through which door; a command without a terminal is its person's script."""
+    """Return the writer, role and door of an event; a command without a terminal is a person's script."""
     if role == "system" and via in ("cli", "import"):
         return f"{name} (script)" if via == "cli" else f"{name} (script, {via})"
     return f"{name} ({role}, {via})"
 
 
 def redacted(text: str) -> str:
-    """Return a text as it may be printed: without what looks like a secret, and without control characters."""
+    """Return a text for printing, without secrets and control characters."""
     from ledger.redaction import redact
 
     return plain(redact(text)) if text else ""

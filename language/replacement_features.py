@@ -1,8 +1,8 @@
-"""What the model that compares a memory with a later statement weighs of the two texts.
+"""The features of two texts for the model that compares a memory with a later statement.
 
-Implements specs/capture.md (K-137). Four kinds: how much of what they speak of is shared; values of one kind that differ; what
-stands in the same place; and the words, those that one text has alone and short runs of them, in which each word that tells
-something is only marked as shared, foreign or a value. Pure.
+Implements specs/capture.md (K-137). Four kinds: how much of their subjects is shared; values of one kind that differ; words in
+the same place; and words that only one text has, also in short runs. In a run each telling word is only a mark: shared,
+foreign or a value. Pure.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from language.telling_words import stem
 
 _MOST_COUNTED, _MOST_NEW, _MOST_EXCHANGED, _LONGEST_RUN = 4, 10, 2, 3
 COUNTED = ("number", "clock")
-"""How kinds begin whose values are numbers."""
+"""The prefixes of kinds whose values are numbers."""
 _VERBS = frozenset(
     """is are was be has have had must should can may do does use uses run runs listen listens go goes live lives work works need needs take
     takes keep keeps write make put set start starts happen happens called answer reply prefer prefers want wants ist sind hat est sont es
     está son""".split()
 )
-"""What stands before these is what a sentence speaks of."""
+"""The words before one of these are the subject of a sentence."""
 _OF_SEVERAL = frozenset(
     """speak speaks like likes love loves enjoy enjoys know knows has have own owns learn learning learns support supports read
     reads allergic hate hates""".split()
 )
-"""What somebody does with several things at once."""
+"""Verbs with several objects at once."""
 _SEVERAL = ("language, written", "config", "api", "containers")
-"""How kinds begin of which a project uses several, where none is chosen."""
+"""The prefixes of kinds of which a project uses several, unless one is chosen."""
 _CHOOSES = frozenset("prefer prefers preferred favourite favorite main default primary".split())
 _SHARED, _FOREIGN, _SAME_VALUE, _OTHER_VALUE, _NEW_KIND = "SFOKV"
-"""A telling word that the other text has or not; a value that it has, one of a kind of which it has another, and one of a new kind.
-Words are in small letters, so none is taken for a mark."""
+"""A telling word that the other text has, or lacks; a value that it has; a value of a kind of which it has another value;
+a value of a new kind. Words are in lower case, so that none looks like a mark."""
 _CROSSED = tuple(
     (one, two)
     for one, others in {
@@ -44,11 +44,11 @@ _CROSSED = tuple(
     }.items()
     for two in others
 )  # fmt: skip
-"""Pairs of features that say more together."""
+"""Pairs of features that are also features together."""
 
 
 def features(new: str, old: str, known: str) -> dict[str, float]:
-    """Return the model's features of two texts, of which likeness says `known`."""
+    """Return the features of two texts; `known` is their likeness."""
     now, then = read(new), read(old)
     found = _of_matter(now, then) | _of_values(now, then) | _of_places(now, then)
     found |= {
@@ -65,7 +65,7 @@ def features(new: str, old: str, known: str) -> dict[str, float]:
 
 
 def _of_plain_changes(now: Statement, then: Statement, found: dict[str, float]) -> dict[str, float]:
-    """Say whether one text is the other with another value, or its denial, and tells nothing else: "Use npm", "Use pnpm"."""
+    """Return whether the texts differ only in a value, or in a denial: "Use npm", "Use pnpm"."""
     names = now.of_kind(NAME), then.of_kind(NAME)
     of_one_matter = found["old is told"] and found["new is told"] and bool(names[0]) == bool(names[1])
     is_number = found["number differs"] and not found["kind differs"]
@@ -90,7 +90,7 @@ def _of_plain_changes(now: Statement, then: Statement, found: dict[str, float]) 
 
 
 def _several(now: Statement, then: Statement) -> bool:
-    """Return whether there may be several of what both say: "I speak German", "We use Python"."""
+    """Return whether both texts may hold at once: "I speak German", "We use Python"."""
     return not _OF_SEVERAL.isdisjoint(now.tokens) or (
         _CHOOSES.isdisjoint(now.tokens)
         and any(kind.startswith(_SEVERAL) for kind, _ in now.values ^ then.values)
@@ -98,7 +98,7 @@ def _several(now: Statement, then: Statement) -> bool:
 
 
 def _of_matter(now: Statement, then: Statement) -> dict[str, float]:
-    """Return how much of what they speak of is shared, and how much only one has."""
+    """Return how much of their subjects is shared, and how much only one text has."""
     one, other = now.stems - now.implied, then.stems - then.implied
     return {
         "shared": min(len(one & other), _MOST_COUNTED) / _MOST_COUNTED,
@@ -114,7 +114,7 @@ def _of_matter(now: Statement, then: Statement) -> dict[str, float]:
 
 
 def _of_values(now: Statement, then: Statement) -> dict[str, float]:
-    """Return which values of one kind differ, and which are in both."""
+    """Return whether values of one kind differ, and whether both texts share values."""
     shared = now.kinds() & then.kinds()
     differing = [kind for kind in shared if now.of_kind(kind) != then.of_kind(kind)]
     return {
@@ -134,7 +134,7 @@ def _of_values(now: Statement, then: Statement) -> dict[str, float]:
 
 
 def _of_places(now: Statement, then: Statement) -> dict[str, float]:
-    """Return what both have in the same order: the same beginning and end, and the text between them."""
+    """Return the features of word order: a shared beginning and end, and the text between them."""
     one, other = now.tokens, then.tokens
     head = _common(one, other)
     tail = _common(one[head:][::-1], other[head:][::-1])
@@ -157,7 +157,7 @@ def _of_places(now: Statement, then: Statement) -> dict[str, float]:
 
 
 def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    """Return how many words two texts begin with alike."""
+    """Return how many first words two texts share."""
     return next(
         (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]),
         min(len(one), len(other)),
@@ -165,7 +165,7 @@ def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
 
 
 def _around(now: tuple[str, ...], then: tuple[str, ...]) -> set[str]:
-    """Return the words that only one text has, and the neighbours in the new one, as the names of features."""
+    """Return the names of features for the words of each text and for the word pairs of the new one."""
     one, other = set(now), set(then)
     return (
         {f"+{word}" for word in one - other}
@@ -176,7 +176,7 @@ def _around(now: tuple[str, ...], then: tuple[str, ...]) -> set[str]:
 
 
 def _runs(text: str, one: Statement, other: Statement) -> Iterator[str]:
-    """Yield the runs of two and three words of one text that have a mark: "S moved to", "^ F S"."""
+    """Yield the runs of two and three words of one text that contain a mark: "S moved to", "^ F S"."""
     marked = ["^"]
     known = {name for _, name in other.values}.union(other.tokens)
     kinds = other.kinds()
@@ -193,7 +193,7 @@ def _runs(text: str, one: Statement, other: Statement) -> Iterator[str]:
 
 
 def _mark(word: Word, other: Statement, known: set[str], kinds: set[str]) -> str:
-    """Return how a word stands to the other text, or the word itself if it tells nothing."""
+    """Return the mark of a word in relation to the other text, or the word itself if it tells nothing."""
     if word.values:
         if not word.values.isdisjoint(other.values):
             return _SAME_VALUE

@@ -1,7 +1,7 @@
 """Decides whether a new statement replaces an earlier one: one linear model over both texts, in plain Python.
 
 Implements specs/capture.md (K-136, K-137, K-139). `replacing.json` beside this file holds the weights; `python -m training` writes
-it. `replacement_features` lists the features. Likeness (specs/likeness.md) detects the same in other words.
+it. `replacement_features` lists the features. Likeness (specs/likeness.md) recognises the same statement in other words.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ WEIGHTS = Path(__file__).with_name("replacing.json")
 Comparison = Literal["changes", "same", "apart"]
 
 LEVELS = {"plain exchange": 0.15, "plain denial": 0.15, "other value": 0.5}
-"""From these probabilities on a plain change counts; others need the level that pairs show that were left out."""
+"""The lowest probability of each plain change; all other changes need the level from held-out pairs."""
 _LIKELY = 0.5
-"""From this probability on a text that names the same values may still end what the memory says."""
+"""A text that names the same values may still end the memory's statement from this probability on."""
 _ASKED_AT_ONCE = 12
 _MOST_ASKED = 8
 
 
 def compare(new: str, old: str) -> Comparison:
-    """Return how what is said now stands to what was said before.
+    """Compare a new statement with an earlier one.
 
     Examples:
         >>> compare("We switched to pnpm", "The package manager is npm")
@@ -56,7 +56,7 @@ def compare(new: str, old: str) -> Comparison:
 
 
 def names(over: str, new: str, old: str) -> bool:
-    """Return whether a text names by `over` what a memory says of the same matter: "fly" of "Deploy with fly deploy"."""
+    """Return whether `over` names a memory's statement on the same subject: "fly" for "Deploy with fly deploy"."""
     gone, now, then = read(over), read(new), read(old)
     is_said = {stem(name) for _, name in gone.values} | gone.stems
     said = then.stems | {stem(name) for _, name in then.values}
@@ -65,12 +65,12 @@ def names(over: str, new: str, old: str) -> bool:
 
 
 def plain_level(found: dict[str, float]) -> float | None:
-    """Return the level of a plain change, or None for all else."""
+    """Return the level of a plain change, None for any other change."""
     return next((level for name, level in LEVELS.items() if name in found), None)
 
 
 def _names_the_same(now: Statement, then: Statement) -> bool:
-    """Return whether two texts name the same values in one order, and tell nothing else: "We use pnpm", "The package manager is pnpm"."""
+    """Return whether two texts say only the same values in one order: "We use pnpm", "The package manager is pnpm"."""
     return (
         bool(then.values)
         and (now.named, now.values) == (then.named, then.values)
@@ -82,7 +82,7 @@ def _names_the_same(now: Statement, then: Statement) -> bool:
 
 
 def asked_for(text: str) -> list[str]:
-    """Return words, in groups, by which memories of values of the same kinds are found, though they share none with the text."""
+    """Return groups of search words for memories with values of the same kinds, which may share no word with the text."""
     found: dict[str, None] = {}
     for kind in dict.fromkeys(value.kind for value in value_kinds.values(value_kinds.tokens(text))):
         words = [
@@ -94,14 +94,14 @@ def asked_for(text: str) -> list[str]:
 
 
 class _Model:
-    """The weights of the features, and the probability from which the old one is replaced."""
+    """The weights of the features, and the lowest probability of a replacement."""
 
     def __init__(self, stored: dict[str, dict[str, float]]) -> None:
         self._weights, self._bias = stored["weights"], stored["model"]["bias"]
         self.level = stored["model"]["level"]
 
     def probability(self, found: dict[str, float]) -> float:
-        """Return how likely it is that the new text takes the place of the old one."""
+        """Return the probability that the new text replaces the old one."""
         weights = self._weights
         odds = self._bias + sum(weights[name] * value for name, value in found.items() if name in weights)
         return 1 / (1 + exp(-odds))

@@ -1,6 +1,6 @@
-"""Reads what the comparison of a memory with a later statement looks at: values with their kinds, telling words, a denial.
+"""Reads a text for the comparison of a memory with a later statement: values with kinds, telling words, a denial.
 
-Implements specs/capture.md (K-136). Pure; each text is read once, as it is compared with many.
+Implements specs/capture.md (K-136). Pure; caches each text, since it is compared with many others.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ _DENIES = lazy_pattern(
     r"jamais|aucun\w*|nunca|não|ningun\w*)\b|n't\b"
 )
 _HERE = lazy_pattern(r"(?i),? ?\b(?:in|for|on|of) (?:this|the|our) (?:project|repo|repository|code ?base)\b")
-"""Where something holds, which the scope tells."""
+"""A place where a statement holds, which the scope already says."""
 _NAME = lazy_pattern(r"(?<=[\w,;'’\")] )(?!I\b|I')[^\W\d_a-zß-ÿ][\w'-]*|(?<= )[\w-]+(?:[./_@:][\w-]+)+")
-"""What is written like a name within a sentence, or like a path, a host or code."""
+"""Words in the form of a name within a sentence, a path, a host or code."""
 
 NAME = "name"
-"""The kind of what is written like a name."""
+"""The kind of words in the form of a name."""
 
 
 class Word(NamedTuple):
-    """One word: the values that it is part of, with their kinds, and the stems by which it tells."""
+    """One word: the values that it is part of, with their kinds, and its telling stems."""
 
     text: str
     values: frozenset[tuple[str, str]]
@@ -34,10 +34,10 @@ class Word(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """What the model looks at in one text.
+    """One text as the model reads it.
 
-    `tokens` has each value as one word, `words` a mark in its place; `named` are the values of the table in their order, `values`
-    with their kinds, and names; `stems` tell of what the text speaks beside them, and of these `implied` only name a kind.
+    `tokens` has each value as one word, `words` has a mark in its place; `named` has the values of the table in order;
+    `values` has them with their kinds, and names; `stems` has the other telling words; of these, `implied` only name a kind.
     """
 
     said: tuple[Word, ...]
@@ -65,7 +65,7 @@ def share_nothing(one: Statement, other: Statement) -> bool:
 
 @lru_cache(maxsize=1024)
 def read(text: str) -> Statement:
-    """Read a text; where it holds ("in this repo") is left out."""
+    """Read a text, without the place where it holds ("in this repo")."""
     text = _HERE.sub("", text.replace("’", "'"))
     said = value_kinds.tokens(text)
     values = tuple(value_kinds.values(said))

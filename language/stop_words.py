@@ -1,9 +1,9 @@
 # ruff: noqa: RUF001 - other scripts have letters like ours
-"""Words that say how a question is put and not what it is about, which a search leaves out.
+"""Function words, which say nothing about the subject of a question; a search leaves them out.
 
-Implements specs/projections.md (P-66). Function words of some languages that put spaces between words. What is one
-in a language may be a name in another (usa): beside English, a language in Latin letters has a say only in a query that
-is in it. A word in capitals (IT, US) is a name, unless all are in capitals.
+Implements specs/projections.md (P-66). Covers some languages with spaces between words. A function word of one
+language may be a name in another (usa). So the words of a Latin-script language other than English count only in a query
+in that language. A word in capitals (IT, US) is a name, unless all words are in capitals.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _OTHER_SCRIPTS = """
 _ALWAYS = frozenset(" ".join((_ENGLISH, _RUSSIAN, _OTHER_SCRIPTS)).split())
 _LATIN = tuple(frozenset(words.split()) for words in (_GERMAN, _ROMANCE, _DUTCH, _SWEDISH, _TURKISH))
 _ENOUGH = 2
-"""So many function words of a language, and no fewer than of English, make a query one in that language."""
+"""A query is in a language if it has so many of its function words, and no fewer than of English."""
 
 STOP_WORDS = _ALWAYS.union(*_LATIN)
 
@@ -63,8 +63,8 @@ def content_words(words: Sequence[str], stop_words: frozenset[str] = STOP_WORDS)
     """Return the words that carry a query's subject; may be empty.
 
     Args:
-        words: as they were typed.
-        stop_words: those of STOP_WORDS that may be left out.
+        words: as typed.
+        stop_words: the words of STOP_WORDS to leave out.
     """
     said = {word.lower() for word in words}
     english = len(said & _ALWAYS)

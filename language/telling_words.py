@@ -1,4 +1,4 @@
-"""The words that tell of what a text speaks: without those of the frame, cut to a stem, synonyms joined.
+"""The telling words of a text, which show its subject: without function words, as stems, with synonyms joined.
 
 Implements specs/capture.md (K-137). Pure.
 """
@@ -14,7 +14,7 @@ from ledger.lazy_pattern import lazy_pattern
 
 _STEM = 5
 _EXACT = lazy_pattern(r"[\d_/.]")
-"""A word with one of these is a name or a number, of which every sign counts."""
+"""A word with one of these is a name or a number, and every character of it counts."""
 _ELIDED = lazy_pattern(r"'(?:s|re|ve|m|ll|d|t)$|^(?:[mtsljdnc]|qu)'(?=\w{2})")
 WEAK = frozenset(
     """drink drinks drinking eat eats eating main primary default own current official whole usual general regular certain normal
@@ -40,24 +40,24 @@ WEAK = frozenset(
     est sont suis avec chez dans pour sur vont va ça être fait faire ancien ancienne vieux vieille bien yo tú ahora desde está están
     utilise usamos uso partir adelante con por para vez ya puedes puede es ser viejo vieja antiguo antigua agora""".split()
 )
-"""Words that do not tell one matter from another."""
+"""Words that do not distinguish subjects."""
 _ALSO_NOUNS = frozenset(("car", "son"))
-"""Function words of one language that are nouns of another."""
+"""Function words of one language that are nouns in another."""
 _SAME = """boss manager supervisor|home flat apartment house|job profession occupation|child kid children kids|spouse husband wife partner|
 car auto vehicle|image picture photo|push pushed pushing|ticket tickets issue issues|
 server backend|close shut shuts closed closes closing|meeting appointment appointments booking bookings book booked meetings|
 flight flights fly flies flying|meal food|typing type types|standup stand-up|smoke smoking smokes"""
 _SYNONYMS = {word: group.split()[0] for group in _SAME.replace("\n", "").split("|") for word in group.split()}
-"""Words for one thing, beside those that likeness knows (L-3)."""
+"""Synonyms, in addition to those of likeness (L-3)."""
 
 
 def telling(words: Iterable[str]) -> frozenset[str]:
-    """Return the stems of those words, in small letters, that tell of what a text speaks."""
+    """Return the stems of the telling words among lower-case words."""
     return frozenset(stem(part) for word in words for part in parts(word) if _tells(part))
 
 
 def parts(word: str) -> list[str]:
-    """Return the parts of a word with hyphens, without what is elided; a name or number stays whole."""
+    """Return the parts of a word with hyphens, without elisions; a name or number stays whole."""
     if _EXACT.search(word):
         return [word]
     return [part for part in _ELIDED.sub("", word).split("-") if part]
@@ -80,7 +80,7 @@ def _tells(word: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
-    """Return the forms of a word, its inflections and its synonyms."""
+    """Return the common stem of a word, its inflections and its synonyms."""
     known = _SYNONYMS.get(word) or canonical(word)
     known = _SYNONYMS.get(known, known)
     return known if _EXACT.search(known) else known[:_STEM]

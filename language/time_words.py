@@ -23,13 +23,13 @@ _NUMBERS = {word: number for number, word in enumerate("a two three four five si
 }
 _MONTH, _NUMBER = f"({'|'.join(_MONTHS)})", f"([0-9]{{1,3}}|{'|'.join(_NUMBERS)})"
 _NOT_SAID = lazy_pattern(r'"[^"]*"|\b\w+:\S+')
-"""Phrases and filters: what they hold is meant as it is written."""
+"""Phrases and filters, whose content is meant literally."""
 
 
 class NamedTime(NamedTuple):
     """A time that a question names: from `since` until before `until`, as written instants.
 
-    `relative` are the words that name it as seen from now: a memory of that time says others.
+    `relative` has the words that name it relative to now, which a memory of that time does not contain.
     """
 
     said: str
@@ -39,7 +39,7 @@ class NamedTime(NamedTuple):
 
 
 def named(text: str, now: int) -> NamedTime | None:
-    """Return the first time that a question names, as seen from an instant in µs."""
+    """Return the first time that a question names; `now` is in µs."""
     today = datetime.fromtimestamp(now / SECOND, UTC).astimezone().date()
     plain = _NOT_SAID.sub(" ", text.lower())
     for pattern, days, is_relative in _FORMS:
@@ -63,7 +63,7 @@ def _day(first: date) -> _Days:
 
 
 def _unit(name: str, at: date) -> _Days:
-    """Return the day, week, month or year that a day is in."""
+    """Return the day, week, month or year of a day."""
     if name == "week":
         monday = at - timedelta(days=at.weekday())
         return monday, monday + timedelta(weeks=1)
@@ -77,7 +77,7 @@ def _month(year: int, month: int) -> _Days:
 
 
 def _back(today: date, number: int, unit: str) -> date:
-    """Return the day so many units before today, in months and years the first of the month."""
+    """Return the day so many units before today; for months and years, the first of the month."""
     if unit in ("day", "week"):
         return today - timedelta(days=number * (7 if unit == "week" else 1))
     months = today.year * 12 + today.month - 1 - number * (12 if unit == "year" else 1)
@@ -101,7 +101,7 @@ def _weekday(said: Match[str], today: date) -> _Days:
 
 
 def _dated(said: Match[str], today: date) -> _Days:
-    """Return a day of a month, without a year the last one that was."""
+    """Return a day of a month; without a year, the latest one until today."""
     day, month = (said["before"] or said["after"]), _MONTHS.index(said["month"]) + 1
     year = int(said["year"]) if said["year"] else today.year
     at = date(year, month, int(day))
@@ -128,4 +128,4 @@ _FORMS: tuple[tuple[Pattern[str], Callable[[Match[str], date], _Days], bool], ..
     (lazy_pattern(rf"\b{_MONTH} ([0-9]{{4}})\b"), _in_month, False),
     (lazy_pattern(r"\bin (20[0-9]{2})\b"), lambda said, _: _unit("year", date(int(said[1]), 1, 1)), False),
 )  # fmt: skip
-"""How a time is named, which days it means, and whether its words are seen from now."""
+"""The form of a named time, its days, and whether its words are relative to now."""

@@ -17,7 +17,7 @@ _PIECES = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,3}|\n\s*|[^\S\n]{2,}|[!-/:-
 _SHORT = lazy_pattern("[\x80-\u07ff]")
 _LONG = lazy_pattern("[\U00010000-\U0010ffff]")
 _WHOLE = 24
-"""Costs are counted in so many parts of a token."""
+"""Costs are counted in fractions of a token: so many make one."""
 
 
 @lru_cache(maxsize=1)  # a section is estimated when it is filled, and again when it is recorded

@@ -1,9 +1,9 @@
-"""Words of a text, and pieces of those that are written without spaces between them.
+"""The words of a text, and the pieces of words in scripts without spaces.
 
-Implements specs/projections.md (P-100). Pure. FTS5's unicode61 takes a whole run of Chinese or Thai for one
-word, and Latin letters right beside it for a part of that word. So such words are cut up here, before FTS5 sees
-them: into pairs of neighbouring characters, of alphabets into triples, and into the other words between them. Names of
-several words, such as getUserById, are cut up likewise.
+Implements specs/projections.md (P-100). Pure. FTS5's unicode61 treats a whole run of Chinese or Thai as one
+word, together with adjacent Latin letters. So this module cuts such words before FTS5 sees them: into pairs of
+neighbouring characters, into triples for alphabets, and into the other words between them. It also cuts names of several
+words, such as getUserById.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from itertools import groupby
 from ledger.lazy_pattern import lazy_pattern
 
 _ALPHABETS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1950-\u19df"
-"""Thai and Lao; Burmese; Khmer; Tai Le and New Tai Lue: letters, of which two say little."""
+"""Thai and Lao; Burmese; Khmer; Tai Le and New Tai Lue: alphabets, in which two letters say little."""
 
 _SYLLABLES = (
     "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3041-\u3096\u3099-\u318f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\ua4cf"
     "\uac00-\ud7ff\uf900-\ufaff\uff10-\uff9f\U00020000-\U0003ffff"
 )
-"""Chinese, Japanese, Korean (whose particles stick to the word) and Yi; and what is written in full or half width."""
+"""Chinese, Japanese, Korean (whose particles stick to the word) and Yi; full-width and half-width forms."""
 
 _UNSPACED = lazy_pattern(f"[{_ALPHABETS}{_SYLLABLES}]")
 _ALPHABETIC = lazy_pattern(f"[{_ALPHABETS}]")
@@ -33,7 +33,7 @@ _SAYS_LITTLE = lazy_pattern("[\u3041-\u309f]+[*]?|.[*]")
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text as FTS5 takes them: runs of letters, numbers and marks."""
+    """Return the words of a text as FTS5 sees them: runs of letters, numbers and marks."""
     if text.isascii():
         return _ASCII_WORD.findall(text)
     return ["".join(run) for is_word, run in groupby(text, _is_of_a_word) if is_word]
@@ -45,12 +45,12 @@ def _is_of_a_word(character: str) -> bool:
 
 
 def is_unspaced(word: str) -> bool:
-    """Return whether a word holds characters of a script that puts no spaces between words."""
+    """Return whether a word has characters of a script without spaces between words."""
     return not word.isascii() and _UNSPACED.search(word) is not None
 
 
 def parts_of_name(word: str) -> list[str]:
-    """Return the words in a name: getUserById, OrderStateMachine; none for JavaScript, iOS or a plain word."""
+    """Return the words of a name such as getUserById or OrderStateMachine; none for JavaScript, iOS or a plain word."""
     if not _CAMEL.search(word) or not word.isascii():
         return []
     parts = _PART.findall(word)
@@ -58,10 +58,10 @@ def parts_of_name(word: str) -> list[str]:
 
 
 def indexed(texts: Iterable[str]) -> str:
-    """Return the pieces of the words in these texts that have any, in order, separated by spaces.
+    """Return the pieces of the words in these texts, in order, separated by spaces.
 
-    A piece begins at each character, so that any one or two characters are the beginning of one. Words that NFKC
-    writes otherwise (in full width, ligatures) are pieces too, since a query's words are taken in NFKC.
+    A piece begins at each character, so that any one or two characters begin one. Words that NFKC changes (full width,
+    ligatures) are pieces too, since the words of a query are in NFKC.
     """
     pieces: list[str] = []
     for text in texts:
@@ -80,15 +80,15 @@ def indexed(texts: Iterable[str]) -> str:
 
 
 def otherwise_written(word: str) -> str:
-    """Return the words that NFKC makes of a word, or "" if it stays as it is."""
+    """Return the NFKC form of a word as words, or "" if the word does not change."""
     normal = " ".join(words_of(unicodedata.normalize("NFKC", word)))
     return "" if normal == word else normal
 
 
 def wanted(word: str) -> list[str]:
-    """Return the pieces by which an unspaced word of a query is found; one that ends in `*` may go on.
+    """Return the pieces to search for an unspaced word of a query; one that ends in `*` is a prefix.
 
-    Hiragana alone, which is mostly grammar, and a single character are left out where other pieces remain.
+    Leaves out pieces of hiragana only, which is mostly grammar, and single characters, if other pieces remain.
     """
     found: list[str] = []
     for run, size in _runs(unicodedata.normalize("NFKC", word)):
@@ -101,7 +101,7 @@ def wanted(word: str) -> list[str]:
 
 
 def wanted_in_order(word: str) -> list[str]:
-    """Return the pieces that stand one behind the other where an unspaced word is said; the last may end in `*`."""
+    """Return the consecutive pieces of an unspaced word; the last may end in `*`."""
     word = unicodedata.normalize("NFKC", word)
     pieces = list(_pieces(word))
     run, size = list(_runs(word))[-1]
@@ -121,6 +121,6 @@ def _pieces(word: str) -> Iterator[str]:
 
 
 def _runs(word: str) -> Iterator[tuple[str, int]]:
-    """Yield the runs of one kind in a word, with the size of their pieces, 0 if it is a word by itself."""
+    """Yield the runs of one script in a word, with the size of their pieces, 0 for a word by itself."""
     for run in _RUN.findall(word):
         yield run, (3 if _ALPHABETIC.match(run) else 2) if _UNSPACED.match(run) else 0

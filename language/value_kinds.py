@@ -1,7 +1,7 @@
-"""The table of attributes and their values: which names are package managers, editors, days, languages of answers.
+"""The table of attributes and their values: package managers, editors, days, languages of answers, and others.
 
-Implements specs/capture.md (K-136). By it "we went over to uv" speaks of the memory "Dependencies are installed with poetry", though no
-word is in both. Pure; nothing is decided here.
+Implements specs/capture.md (K-136). It relates "we went over to uv" to the memory "Dependencies are installed with poetry", though they
+share no word. Pure; decides nothing.
 """
 
 from __future__ import annotations
@@ -147,8 +147,8 @@ city, town, home: berlin, hamburg, munich = münchen, cologne = köln, frankfurt
   santiago, buenos aires, montevideo, são paulo, rio de janeiro, graz, linz, salzburg, potsdam, bonn, bremen,
   hannover, nuremberg, freiburg
 """
-"""A row a kind, which goes on where a line is indented: the words that say which kind it is, then its values, each with
-other names for it. Rows of tools whose first word is one are for one purpose."""
+"""One row for each kind; an indented line continues a row. A row has the words for the kind, then its values, each with its
+other names. Rows of tools with the same first word have the same purpose."""
 
 _NUMBERS = {
     word: str(number)
@@ -165,7 +165,7 @@ _COMMON_WORDS = frozenset(
     goose atlas rye hatch nose make just invoke rake render rest clerk resend outline fly swift express
     main master develop trunk teams""".split()
 )
-"""Names that are words as well: a value only behind one of these."""
+"""Names that are also common words: they are a value only after one of `_LEADS_TO_NAME`, or as the first word."""
 _LEADS_TO_NAME = frozenset(
     """use uses using used with in on via by to into onto against called it's branch from prefer prefers is are of than over through and
     not no""".split()
@@ -175,7 +175,7 @@ _ELIDES = lazy_pattern(r"(?:[cdjlmnst]|qu)'")
 
 
 class Value(NamedTuple):
-    """A value that a text names: its kind, what it is, and where its first and last words stand."""
+    """A value that a text names: its kind, its name, and the places of its first and last words."""
 
     kind: str
     name: str
@@ -184,13 +184,13 @@ class Value(NamedTuple):
 
 
 def tokens(text: str) -> list[str]:
-    """Return the words of a text in lower case; versions, times, names with dots and paths are one."""
+    """Return the words of a text in lower case; a version, time, path or name with dots is one word."""
     words = (found[0].casefold().replace("’", "'").removeprefix("//") for found in _TOKEN.finditer(text))
     return [word for word in words if word]
 
 
 def values(said: list[str]) -> Iterator[Value]:
-    """Yield the values that words name, the longest name at each place."""
+    """Yield the values that words name, at each place the longest name."""
     table = _values()
     at = 0
     while at < len(said):
@@ -210,12 +210,12 @@ def values(said: list[str]) -> Iterator[Value]:
 
 
 def nouns(kind: str) -> frozenset[str]:
-    """Return the words that only name the kind of a value: "package manager" beside npm."""
+    """Return the words that only name the kind of a value: "package manager" for npm."""
     return _nouns().get(kind, frozenset())
 
 
 def others(kind: str) -> tuple[str, ...]:
-    """Return the names of a kind's values, as people write them."""
+    """Return the names of a kind's values as people write them."""
     return _names().get(kind, ())
 
 
@@ -282,7 +282,7 @@ def _names() -> dict[str, tuple[str, ...]]:
 
 @cache
 def purposes() -> dict[str, frozenset[str]]:
-    """Return for each name of a tool that is one word what it may be for."""
+    """Return the purposes of each tool whose name is one word."""
     found: dict[str, frozenset[str]] = {}
     for row in TOOLS.strip().replace("\n  ", " ").splitlines():
         words, _, names = row.partition(":")

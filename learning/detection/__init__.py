@@ -1,5 +1,5 @@
-"""Detects what in a conversation is worth remembering; it proposes and cannot sign.
+"""Detects the parts of a conversation that are worth remembering; proposes them and cannot sign.
 
-Implements specs/capture.md. Imports values alone from `ledger`: a reader of strangers' words must not reach the
-chain or the keys.
+Implements specs/capture.md. Imports only values from `ledger`, because a reader of strangers' words must not
+reach the chain or the keys.
 """

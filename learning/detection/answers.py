@@ -1,7 +1,7 @@
 """Decides whether a message is a yes or a no to a question.
 
-Implements specs/capture.md (K-71, K-240). Who says more than that in one breath has not answered: what they want is not
-guessed. What another sentence goes on to is no part of the answer, unless it may take it back.
+Implements specs/capture.md (K-71, K-240). A sentence that says more than yes or no is not an answer: nothing is guessed.
+Further sentences do not belong to the answer, unless they may withdraw it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _YES = frozenset(
     confirmé fais sí si claro vale adelante dale hazlo confirmado sim pode certo isso""".split()
 )
 _AGREES = frozenset("ok okay k right fine passt".split())
-"""Said alone it agrees; before another sentence it only opens that."""
+"""Alone each of these agrees; before another sentence it only opens that sentence."""
 _LETS_GO = lazy_pattern(
     r"delete|forget|remove|erase|drop|bin|trash|scrap|wipe|ditch|discard|clear|purge|unlearn|dump|toss|strike|scratch|kill|throw|rid|away|"
     r"lösch\w*|streich\w*|vergiss|vergessen|entfern\w*|weg|raus|supprim\w*|effac\w*|oubli\w*|enl[eè]v\w*|retir\w*|"
@@ -46,11 +46,11 @@ _TAKES_BACK = lazy_pattern(
     re.IGNORECASE,
 )
 _LONGEST = 12
-"""A yes of more words is none."""
+"""A message of more words is not a yes."""
 
 
 def answer(text: str) -> Answer:
-    """Return "yes" or "no" where that is what `text` says, "" otherwise."""
+    """Return "yes" or "no" if `text` says that, else ""."""
     if said := _whole(text):
         return said
     lead, more = _led(text)
@@ -59,17 +59,17 @@ def answer(text: str) -> Answer:
 
 
 def rest(text: str) -> str:
-    """Return what a message says in further sentences, behind the one that is its answer; "" for nothing."""
+    """Return the sentences of a message after its answer, or ""."""
     return "" if _whole(text) else _led(text)[1]
 
 
 def lets_go(text: str) -> bool:
-    """Return whether an answer is itself an order to let something go: "yes, delete it"."""
+    """Return whether an answer is itself an order to delete: "yes, delete it"."""
     return any(_LETS_GO.fullmatch(word) for word in _words(text if _whole(text) else _led(text)[0]))
 
 
 def _whole(text: str) -> Answer:
-    """Return what a text is that is an answer and nothing else."""
+    """Return the answer of a text that says nothing else, or ""."""
     words = _words(text)
     plain = [word for word in words if word not in _BESIDE]
     if not plain or len(words) > _LONGEST or "?" in text:
@@ -80,7 +80,7 @@ def _whole(text: str) -> Answer:
 
 
 def _led(text: str) -> tuple[str, str]:
-    """Return the sentences of a message that are yeses, from its first on, and the others."""
+    """Return the first sentences of a message, as far as they say yes, and the other sentences."""
     at = 0
     for found in _ENDS.finditer(text):
         if _whole(text[: found.start()]) != "yes":

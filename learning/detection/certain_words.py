@@ -1,6 +1,6 @@
-"""Knows what is certain by a person's words alone: asked to remember, standing orders, plans, questions.
+"""Recognises sentences whose words alone are certain: requests to remember, standing orders, plans, questions.
 
-Implements specs/capture.md (K-42, K-43, K-146, K-166, K-179). All else is the linear model's to judge. Pure.
+Implements specs/capture.md (K-42, K-43, K-146, K-166, K-179). The linear model judges all others. Pure.
 """
 
 # ruff: noqa: E501 - the lines of a pattern
@@ -38,7 +38,7 @@ _ASKED = (
         re.VERBOSE | re.IGNORECASE,
     ),
 )
-"""How people ask in English, and in other languages; each is compiled only where the one before says nothing."""
+"""Requests in English, then in other languages; the second pattern compiles only if the first finds nothing."""
 _OF_YOU = lazy_pattern(r"\b(?:can|could|would|will)\s+you\b", re.IGNORECASE)
 _BEFORE = lazy_pattern(
     rf"""^{_OPENING}(?:(?:can|could|would|will)\ you\ )?(?:please\ )?(?:remember\ (?:that|this|it)|keep\ (?:that|this|it)\ in\ mind|(?:make\ a\ )?note\ (?:that|this|it|of\ (?:that|this|it))(?:\ down)?|
@@ -67,7 +67,7 @@ _STANDING = lazy_pattern(
     re.VERBOSE | re.IGNORECASE,
 )
 _ALL_OF_IT = lazy_pattern(r"^(?:please\s+)?(?:always|never(?!\s+mind\b))\s+\w+", re.IGNORECASE)
-"""An order for good, where it is all that a message says."""
+"""A standing order, if the message says nothing else."""
 _PLAN = lazy_pattern(
     r"""\b(?:(?:i|we)(?:'m|'re|\ am|\ are)\ (?:\w+\ )?(?:thinking\ (?:about|of)|considering|planning\ (?:on|to)|toying\ with|leaning\ (?:towards?|to)|going\ to\ (?:use|switch\ to|move\ to|adopt|go\ with|migrate\ to))|
       (?:i|we)\ (?:might|may)\ (?:switch|move|use|try|go)|ich\ überlege|je\ pense\ à|estoy\ pensando\ en)\b""",
@@ -86,7 +86,7 @@ _SAYS_LITTLE = frozenset(("that", "this", "it", "later", "everything", "me", "us
 
 
 def kept(said: str) -> str:
-    """Return what a sentence asks to remember, "" if it asks nothing of the sort."""
+    """Return the text that a sentence asks to remember, or ""."""
     plain = said.replace("’", "'")
     found = next(filter(None, (asked.match(plain) for asked in _ASKED)), None)
     if found is None:
@@ -100,12 +100,12 @@ def kept(said: str) -> str:
 
 
 def doubts_that_it_asks(said: str) -> bool:
-    """Return whether a question that speaks of remembering asks nobody to do it: "remember that film where …?"."""
+    """Return whether a question mentions remembering but does not ask for it: "remember that film where …?"."""
     return is_question(said) and _OF_YOU.search(said) is None
 
 
 def keeps_before(said: str) -> bool:
-    """Return whether a sentence asks to remember what the one before it says: "keep that in mind"."""
+    """Return whether a sentence asks to remember the sentence before it: "keep that in mind"."""
     return _BEFORE.match(said.replace("’", "'")) is not None
 
 
@@ -115,7 +115,7 @@ def keeps_list(said: str) -> bool:
 
 
 def is_standing(said: str, message: str) -> bool:
-    """Return whether a sentence is an order for good by its words: "from now on", "whenever you …", "please always …"."""
+    """Return whether the words of a sentence make it a standing order: "from now on", "whenever you …", "please always …"."""
     if is_question(said) or _REPORTS.search(said) is not None:
         return False
     if _STANDING.search(said.replace("’", "'")) is not None:
@@ -134,5 +134,5 @@ def is_question(said: str) -> bool:
 
 
 def is_of_machine(said: str) -> bool:
-    """Return whether a sentence speaks of this machine or checkout alone."""
+    """Return whether a sentence is about this machine or checkout only."""
     return _OF_MACHINE.search(said) is not None

@@ -1,7 +1,7 @@
-"""Reads the closing report of an agent: what of it another run would want to know, filed by topic.
+"""Reads the closing report of an agent, and files by topic the parts that a later run needs.
 
-Implements specs/capture.md (K-107, K-108). Without a model: sentences that name something concrete and say where it lives, what
-must hold, why it failed or what did not work. What was merely done is no knowledge. Pure.
+Implements specs/capture.md (K-107, K-108). Without a model: keeps sentences that name something concrete and say where it lives,
+what must hold, why it failed or what did not work. A list of finished work is not knowledge. Pure.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ Subject = Literal["codebase-structure", "patterns", "constraints", "failures"]
 RESULTS: tuple[ReportedResult, ...] = get_args(ReportedResult)
 
 MOST = 3
-"""So many proposals one report gives at most."""
+"""One report gives at most so many proposals."""
 CONFIDENCE = 0.6
-"""An agent's words are a candidate, whatever they sound like."""
+"""An agent's words become a candidate, however sure they sound."""
 SECTIONS: Mapping[Subject, str] = {
     "codebase-structure": "Project Conventions",
     "patterns": "Project Conventions",
     "constraints": "Project Conventions",
     "failures": "Error Patterns",
 }
-"""The topics that there are, and the section of each."""
+"""The subjects, and the section of each."""
 _TITLES: Mapping[Subject, str] = {
     "codebase-structure": "Where things are",
     "patterns": "How it is done here",
@@ -82,14 +82,14 @@ _SIGNALS: tuple[tuple[Subject, re.Pattern[str]], ...] = (
     ),
     ("failures", lazy_pattern(r"\b(?:because|due to)\b", re.IGNORECASE)),
 )
-"""What says that a sentence is of a subject, the most telling one first."""
+"""The patterns that assign a sentence to a subject, the clearest first."""
 _UNFIT = lazy_pattern(
     r"[?:]$|^(?:it|this|that|these|those|they|there|now|done|added|updated|changed|created|fixed|removed|renamed|refactored|"
     r"implemented|moved|replaced|ran|verified|tested|all tests|everything (?:is|works)|let me|you can|please|next)\b|"
     r"\b(?:I|we|I've|I'll|might|maybe|perhaps|probably|possibly|seems?|appears?|not sure|unclear|could be)\b",
     re.IGNORECASE,
 )
-"""Work that was done, guesses, questions, and what leans on the sentence before."""
+"""Finished work, guesses, questions, and sentences that need the one before."""
 _NAME = lazy_pattern(
     r"`([^`\n]{2,120})`|((?<![\w/.-])(?:[\w.-]+/)+[\w.-]*\w|\b\w+\.(?:py|tsx?|jsx?|go|rs|java|rb|c|cpp|sql|sh|toml|ya?ml|json|md)\b|"
     r"\b[a-z]+(?:_[a-z0-9]+)+\b|\b[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b|\b[A-Z]{2,}(?:_[A-Z0-9]+)*\b|(?<!\w)--[a-z][\w-]+|"
@@ -109,9 +109,9 @@ _KEY = lazy_pattern(r"[a-z0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class ClosingReport:
-    """What an agent did: its task, its closing report in markdown, how it ended, the error if there was one.
+    """The end of an agent's work: its task, its closing report in markdown, the result, the error if there was one.
 
-    `conversation`, `session` and `message` say where the report stands, as far as that is known.
+    `conversation`, `session` and `message` are the ids of the report's place, as far as they are known.
     """
 
     agent: str
@@ -126,7 +126,7 @@ class ClosingReport:
 
     @property
     def origin(self) -> Provenance:
-        """Return where a memory of this report comes from; one without a conversation is named by what it says."""
+        """Return the origin of a memory of this report; without a conversation, a digest of the report names it."""
         said = "\n".join((self.agent, self.task, self.output, self.result, self.error))
         named = f"report {hashlib.sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
         return Provenance(
@@ -140,17 +140,17 @@ class ClosingReport:
 
 
 Extract = Callable[[ClosingReport], list[Proposal]]
-"""What reads a report: `extract` here, or a model (K-108)."""
+"""The port that reads a report: `extract` here, or a model (K-108)."""
 
 
 def extract(
     report: ClosingReport, unfit: Callable[[str], bool] = lambda text: personal_in(text) is not None
 ) -> list[Proposal]:
-    """Return what of a report is worth a topic, at most three, the most telling first; mostly nothing (K-107).
+    """Return the parts of a report that are worth a topic, at most three, the clearest first; often none (K-107).
 
     Args:
-        report: what the agent handed in.
-        unfit: says that a text must not be kept; a secret, say.
+        report: the agent's report.
+        unfit: returns whether a text must not be kept, such as a secret.
     """
     topics: dict[tuple[Subject, str], list[str]] = {}
     if (failed := _failure(report)) and not unfit(failed):
@@ -166,7 +166,7 @@ def extract(
 
 
 def statements(text: str) -> Iterator[str]:
-    """Yield the sentences of a report that state something: no code, tables, quotations, headings."""
+    """Yield the sentences of a report that state something, without code, tables, quotations and headings."""
     for block in _BLOCK.split(_NO_PROSE.sub("\n\n", text)):
         plain = _BULLET.sub("", block.replace("**", ""))
         if not plain.lstrip().startswith(("|", ">")):
@@ -176,7 +176,7 @@ def statements(text: str) -> Iterator[str]:
 
 
 def _failure(report: ClosingReport) -> str:
-    """Return which error ended the task, "" if it says nothing."""
+    """Return the error that ended the task, "" if it says nothing useful."""
     lines = map(one_line, report.error.splitlines())
     error = next((line for line in lines if len(_WORD.findall(line)) >= 4 and _about(line)), "")
     if report.result == "success" or not error or not report.task.strip():
@@ -190,7 +190,7 @@ def _weight(text: str) -> int:
 
 
 def _about(text: str) -> str:
-    """Return the first thing that a sentence names, "" for nothing."""
+    """Return the first name in a sentence, or ""."""
     names = (code or name for code, name in _NAME.findall(text))
     return next((name for name in names if len(_slug(name)) >= 3 and len(name) <= 60), "")
 
@@ -220,7 +220,7 @@ def _proposal(report: ClosingReport, subject: Subject, about: str, texts: list[s
 
 
 def _slug(text: str) -> str:
-    """Return a text as one segment of a topic; of a path its last part without the ending."""
+    """Return a text as one segment of a topic; for a path, its last part without the ending."""
     last = re.sub(r"\(\)|\.\w{1,5}$", "", text.strip("/ ").rpartition("/")[2])
     last = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", last)
     return "-".join(_KEY.findall(last.casefold()))[: MAX_SLUG - 4].strip("-")

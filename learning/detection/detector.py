@@ -1,7 +1,7 @@
-"""Proposes memories from the turns of conversations: rules where they are certain, the linear model for the rest.
+"""Proposes memories from the turns of conversations: by certain rules first, then by the linear model.
 
-Implements specs/capture.md (K-22, K-40…K-43, K-46, K-60). `LearningDetector` keeps a little of each conversation; it looks at no
-clock, no ledger, and no file but the model's.
+Implements specs/capture.md (K-22, K-40…K-43, K-46, K-60). `LearningDetector` keeps a little of each conversation. It reads no
+clock, no ledger, and no file except the model's.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ if TYPE_CHECKING:
 
 MAX_PER_TURN = 3
 CONVERSATIONS = 32
-"""So many conversations are remembered at once, those seen last."""
+"""How many conversations are kept at once, the latest ones."""
 _LEAST_ORDER = 0.5
-"""Of an order for good by its words, the model finds it at least this share as likely as what is worth asking about."""
+"""A standing order by its words needs at least this share of the probability that is worth asking about."""
 SHOWN = 2_000
-"""So many lines of memory sections are remembered of one conversation."""
+"""How many lines of memory sections are kept for one conversation."""
 SHORTEST = 4
-"""What is shorter is not a memory."""
+"""A shorter text is not a memory."""
 _LONGEST_LINES = 20_000
 _PART = 12
-"""A part of a line that is as long repeats it."""
+"""A text of at least this length repeats a line that contains it."""
 _MOSTLY = 20
-"""A line that is as long is repeated by what holds it."""
+"""A text repeats a line of at least this length that it contains."""
 _SCOPE_AT_END = lazy_pattern(r"\s*\((?:user|project|local)\)$|^\[\?\]\s*")
 _WORDS = lazy_pattern(r"[\w./+#-]+")
 
 
 class LearningDetector:
-    """Proposes what is worth remembering, turn by turn.
+    """Proposes memories, turn by turn.
 
     Args:
         max_per_turn: at most so many proposals a turn, the surest ones.
         explain: fill `Proposal.why`.
-        weights: the linear model, by default the one that ships.
+        weights: the linear model, by default the shipped one.
     """
 
     def __init__(
@@ -58,21 +58,21 @@ class LearningDetector:
         self._conversations: OrderedDict[str, Conversation] = OrderedDict()
 
     def analyze(self, turn: Turn) -> list[Proposal]:
-        """Return what a turn proposes, in the order in which it was said (K-40)."""
+        """Return the proposals of a turn, in the order of its sentences (K-40)."""
         conversation = self.heed(turn)
         if turn.role == "user":
             return self._spoken(turn, conversation)
         return self._fixes(turn, conversation) if turn.role == "tool" else []
 
     def heed(self, turn: Turn) -> Conversation:
-        """Note what a turn shows of memories (K-22), propose nothing, and return its conversation."""
+        """Note the memories that a turn shows (K-22), and return its conversation."""
         conversation = self._conversation(turn)
         if turn.role == "system" or (turn.role == "user" and "\n" in turn.text):
             conversation.show(turn.text, whole=turn.role == "system")
         return conversation
 
     def echoes(self, conversation: str, text: str) -> bool:
-        """Return whether a text repeats a memory that a conversation was shown, or a part of one (K-22)."""
+        """Return whether a text repeats a memory, or part of one, that the conversation was shown (K-22)."""
         found = self._conversations.get(conversation)
         return found is not None and found.echoes(text)
 
@@ -92,7 +92,7 @@ class LearningDetector:
         why: WordWeights = (("the command failed, then another one worked", 1.0),) if self._explain else ()
         return [drafting.of_fix(turn, fixes[0], why=why)]
 
-    # --- what a person says ---
+    # --- a person's sentences ---
 
     def _spoken(self, turn: Turn, conversation: Conversation) -> list[Proposal]:
         found: list[Proposal] = []
@@ -125,7 +125,7 @@ class LearningDetector:
     def _forgotten(
         self, turn: Turn, conversation: Conversation, said: str, wish: forgetting.Asked
     ) -> list[Proposal]:
-        """Propose to delete what a sentence wants forgotten, and what it states beside that (K-41, K-244)."""
+        """Propose the deletion that a sentence asks for, and its other statements (K-41, K-244)."""
         if not wish.about:
             return []
         forget = Proposal("delete", None, reason=said[: drafting.MAX_REASON], about=wish.about, basis="asked")
@@ -133,7 +133,7 @@ class LearningDetector:
         return [forget, *(drafting.instead_of(one, wish.about, said) for one in beside)]
 
     def _asked(self, turn: Turn, conversation: Conversation, kept: str, *, certain: bool) -> list[Proposal]:
-        """Propose what the person asks to remember (K-146)."""
+        """Propose the text that the person asks to remember (K-146)."""
         line = kept.strip().removesuffix(".")
         if len(line) < SHORTEST or conversation.echoes(line):
             return []
@@ -150,7 +150,7 @@ class LearningDetector:
         *,
         sure: bool = True,
     ) -> list[Proposal]:
-        """Propose what is an order for good by its words, or what the model finds durable; words in doubt as hedged (K-173)."""
+        """Propose a standing order, or a sentence that the model finds durable; doubtful words as hedged (K-173)."""
         if certain_words.is_question(said):
             return []
         line = drafting.line_of(said, before)
@@ -167,7 +167,7 @@ class LearningDetector:
         return [self._drafted(turn, said, line, basis, confidence=confidence, why=rule)]
 
     def _by_model(self, said: str, message: str) -> tuple[Basis, float]:
-        """Return how sure the model is of a sentence, 0 if it is not worth a proposal (K-60)."""
+        """Return the basis and the model's confidence of a sentence, 0 if it is not worth a proposal (K-60)."""
         weights = self._model
         if certain_words.is_plan(said):
             return "hedged", CONFIDENCE["hedged"]
@@ -180,7 +180,7 @@ class LearningDetector:
         return "stated", round(LEAST + (SURE - LEAST) * share, 2)
 
     def _is_no_order(self, said: str) -> bool:
-        """Return whether the model is sure that words of an order for good are none: "never worked", "in future we'll see"."""
+        """Return whether the model denies that a sentence is a standing order: "never worked", "in future we'll see"."""
         weights = self._model
         return weights.probability(said) < weights.candidate(said) * _LEAST_ORDER
 
@@ -200,7 +200,7 @@ class LearningDetector:
 
 
 def _best(found: list[Proposal], most: int) -> list[Proposal]:
-    """Return the surest proposals in the order in which they were said, each text once."""
+    """Return the surest proposals in the order of their sentences, each text once."""
     once: dict[tuple[str, str], Proposal] = {}
     for one in sorted(found, key=_sureness, reverse=True):
         once.setdefault((one.memory.text if one.memory else "", one.about if not one.memory else ""), one)
@@ -212,11 +212,11 @@ def _sureness(proposal: Proposal) -> float:
     return proposal.memory.confidence if proposal.memory is not None else 1.0
 
 
-# --- what is kept of a conversation (K-22, K-46) ---
+# --- the state of a conversation (K-22, K-46) ---
 
 
 class Conversation:
-    """What a detector keeps of one conversation."""
+    """The state that a detector keeps for one conversation."""
 
     def __init__(self) -> None:
         self.has_fix = False
@@ -231,7 +231,7 @@ class Conversation:
         return Failures()
 
     def show(self, text: str, *, whole: bool) -> None:
-        """Note the lines of memory sections: of a turn of the system without one, all lines (K-22)."""
+        """Note the lines of memory sections; if `whole` and there are none, all lines (K-22)."""
         lines = memory_sections.memories_in(text)
         if whole and not lines:
             lines = [line.strip(" -*+>\t") for line in text[:_LONGEST_LINES].splitlines()]
@@ -242,7 +242,7 @@ class Conversation:
             self._shown.popitem(last=False)
 
     def echoes(self, said: str) -> bool:
-        """Return whether a sentence repeats what the conversation was shown as a memory, or a part of it."""
+        """Return whether a sentence repeats a shown memory, or part of one."""
         if not self._shown:
             return False
         plain = bare(said)

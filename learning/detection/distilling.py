@@ -1,7 +1,7 @@
-"""Distils a week of daily notes: what of them is worth keeping beyond their day.
+"""Distils a week of daily notes: finds those that are worth keeping beyond their day.
 
-Implements specs/capture.md (K-97…K-99). What is said again on another day, and what is a decision, a preference, an
-identity or a commitment by its words or its heading; a fact alone only where the model is sure. Pure.
+Implements specs/capture.md (K-97…K-99). Keeps notes that are repeated on another day, and decisions, preferences, identities
+and commitments by their words or heading; a single fact only if the model is sure. Pure.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from ledger.memory import FROM, MOST_FROM, Memory, Provenance
 
 NoteKind = Literal["decision", "preference", "identity", "commitment", "fact"]
 Score = Callable[[str], float]
-"""How sure a model is that a sentence says something lasting, 0 to 1."""
+"""Returns the probability that a sentence says something lasting, 0 to 1."""
 
 AUTOMATIC, DETECTED, MANUAL = 0, 1, 2
-"""Who says a note: a session by itself, a detector that read a person's words, a person (K-99)."""
+"""The author of a note: a session on its own, a detector that read a person's words, a person (K-99)."""
 
 COMMITTED: frozenset[NoteKind] = frozenset(("identity", "decision", "commitment"))
-"""What is kept for good."""
+"""The kinds that go to the committed tier."""
 
 SURE, SURE_OF_ONE, SURE_BY_MODEL = 0.9, 0.8, 0.65
-"""Confidence of what a person wrote; of what a session says plainly, or again; of what only the model takes for lasting."""
+"""Confidence of a person's note; of a session's plain or repeated note; of a note that only the model finds lasting."""
 LASTING = 0.5
-"""So sure the model must be of a fact that is said once."""
+"""The model must find at least this probability for a fact that was noted once."""
 _COMPARED = 8
-"""With so many groups, those that share the most words, a note is compared."""
+"""A note is compared with so many groups, those that share the most words."""
 
 
 @dataclass(frozen=True, slots=True)
 class DailyNote:
-    """One daily note of a day. `seq` orders those of one day; `fresh` says that it came since the last time.
+    """One daily note. `seq` orders the notes of one day; `fresh` means that it came since the last run.
 
-    `noted` is the day on which it was noted, "" if that is not known: no note is later than that, whatever its day says.
+    `noted` is the day of its event, "" if unknown: a note is never later than that, whatever its day says.
     """
 
     id: str
@@ -56,20 +56,20 @@ class DailyNote:
 
     @property
     def when(self) -> tuple[str, int]:
-        """What orders notes by when they were said."""
+        """The sort key for the time of a note."""
         return (min(self.day, self.noted or self.day), self.seq)
 
 
 @dataclass(frozen=True, slots=True)
 class Distilled:
-    """One proposal, and the notes that say it, the leading one first; its rank is that of the leading one."""
+    """One proposal, and the notes that say it, the leading note first."""
 
     proposal: Proposal
     notes: tuple[DailyNote, ...]
 
     @property
     def rank(self) -> int:
-        """Who says it, at best (K-99)."""
+        """The rank of the leading note (K-99)."""
         return self.notes[0].rank
 
 
@@ -99,7 +99,7 @@ _LABELS: Mapping[str, NoteKind] = {
     **dict.fromkeys(("identity", "people & role", "people"), "identity"),
     **dict.fromkeys(("commitment", "committed", "promise", "promised", "deadline"), "commitment"),
 }
-"""What a heading or a label before a colon says of what follows."""
+"""The kind of the text after a heading or a label with a colon."""
 
 _LABEL = lazy_pattern(r"\**([A-Za-z][A-Za-z& ]{2,24}?)\**[ \t]*:\**[ \t]+(?=\S)")
 _CLOCK = lazy_pattern(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d{2})?[ \t]+(?:[-–][ \t]+)?")
@@ -156,16 +156,16 @@ _DONE = lazy_pattern(
     r"todo|fixme|next|wip|blocked|still|(?:tests?|build) (?:pass|fail)\w*|session (?:start|end)\w*)\b",
     re.IGNORECASE,
 )
-"""How notes of work that was done or is to be done begin: they last no longer than their day, however often."""
+"""The first words of notes about finished or planned work, which do not last even if they are repeated."""
 _WORD = lazy_pattern(r"[^\W_]{3,}")
 
 
 def distil(notes: Sequence[DailyNote], score: Score | None = None) -> list[Distilled]:
-    """Return what of a week's notes is worth keeping, in the order in which it was said.
+    """Return the notes of a week that are worth keeping, in their order.
 
     Args:
-        notes: in any order; what has no fresh note is left alone.
-        score: a model's judgement, where there is one.
+        notes: in any order; a group without a fresh note is skipped.
+        score: a model's judgement, if there is one.
     """
     groups = _grouped(sorted(notes, key=lambda note: (note.seq, note.id)))
     standing = [group for at, group in enumerate(groups) if not _gives_way(at, groups)]
@@ -178,7 +178,7 @@ def distil(notes: Sequence[DailyNote], score: Score | None = None) -> list[Disti
 
 
 def _grouped(notes: Sequence[DailyNote]) -> list[_Group]:
-    """Put notes that say the same together, and note which groups contradict each other."""
+    """Group notes that say the same, and note which groups contradict each other."""
     groups: list[_Group] = []
     having: dict[str, list[int]] = defaultdict(list)
     for note in notes:
@@ -208,7 +208,7 @@ def _grouped(notes: Sequence[DailyNote]) -> list[_Group]:
 
 
 def _gives_way(at: int, groups: Sequence[_Group]) -> bool:
-    """Return whether a group is contradicted by one of a higher rank, or of the same that was said later (K-99)."""
+    """Return whether a group of a higher rank, or a later one of the same rank, contradicts this one (K-99)."""
 
     def weight(group: _Group) -> tuple[int, tuple[str, int]]:
         return (group.leading.rank, max(note.when for note in group.notes))
@@ -249,7 +249,7 @@ def _distilled(group: _Group, score: Score | None) -> Distilled | None:
 
 
 def kind_of(text: str, section: str = "", type_: str = "note") -> NoteKind | None:
-    """Return what kind of lasting thing a note says, by its type, its heading or its words; None for no such thing."""
+    """Return the kind of a lasting note, by its type, its heading or its words; None if it does not last."""
     if type_ in _KEPT_TYPES:
         return _KEPT_TYPES[type_]
     if _HEDGED.search(text):
@@ -260,13 +260,13 @@ def kind_of(text: str, section: str = "", type_: str = "note") -> NoteKind | Non
 
 
 def _named(label: str) -> NoteKind | None:
-    """Return what a label or heading says of what follows."""
+    """Return the kind that a label or heading gives to the text after it."""
     name = label.strip().casefold()
     return _LABELS.get(name) or _LABELS.get(name.removesuffix("s"))
 
 
 def bare(text: str) -> str:
-    """Return a note without the time that it begins with."""
+    """Return a note without a time at its beginning."""
     clock = _CLOCK.match(text)
     return text[clock.end() :] if clock else text
 
@@ -277,7 +277,7 @@ def _may_last(text: str) -> bool:
 
 
 def _shown(text: str) -> str:
-    """Return a note as a memory says it: without the label that only names its kind, beginning with a capital."""
+    """Return the text of a note for a memory: without a label that names its kind, with a capital first letter."""
     label = _LABEL.match(text)
     if label and _named(label[1]):
         text = text[label.end() :]
@@ -290,7 +290,7 @@ def _listed(days: Sequence[str]) -> str:
 
 
 def standing_rank(memory: Memory) -> int:
-    """Return the rank of a current memory, by its author (K-99)."""
+    """Return the rank of a current memory, by its source (K-99)."""
     if memory.source == "manual":
         return MANUAL
     return DETECTED if memory.provenance.message else AUTOMATIC

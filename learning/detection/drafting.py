@@ -1,6 +1,6 @@
-"""Drafts the proposals of a detector: what is remembered of a sentence or a fix, and where it was said.
+"""Drafts the proposals of a detector: the memory of a sentence or a fix, and its origin.
 
-Implements specs/capture.md (K-4, K-25, K-28…K-30, K-45). What is worth a proposal is decided elsewhere. Pure.
+Implements specs/capture.md (K-4, K-25, K-28…K-30, K-45). Other modules decide what is worth a proposal. Pure.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAX_REASON = 400
 CORRECTS = 0.5
-"""From this probability on a sentence is taken for one that corrects something."""
+"""A sentence of at least this probability counts as a correction."""
 
 _OPENING = lazy_pattern(
     r"""^(?:
@@ -43,7 +43,7 @@ WordWeights = tuple[tuple[str, float], ...]
 def line_of(said: str, before: str) -> str:
     """Return a sentence as a memory's line: the person's own words without an opening; "" if it says nothing alone.
 
-    One that begins with a pronoun follows the sentence `before` it in the same message, which has its referent.
+    If it begins with a pronoun, the sentence `before` it in the same message comes first, since it has the referent.
     """
     line = _OPENING.sub("", said).strip()
     if line and line != said and said[0].isupper():
@@ -70,13 +70,13 @@ def of_sentence(
     """Return the proposal to remember a sentence.
 
     Args:
-        turn: where it was said.
-        said: the sentence, as the person wrote it.
+        turn: its turn.
+        said: the sentence as the person wrote it.
         line: the memory's line.
-        judged: what the model says of it.
+        judged: the model's judgement of the line.
         basis: why it is proposed.
-        confidence: how sure that is.
-        why: what spoke for it.
+        confidence: between 0 and 1.
+        why: the reasons with their weights.
     """
     corrects = judged.corrects >= CORRECTS
     section, category = _place(judged)
@@ -104,7 +104,7 @@ def of_sentence(
 
 
 def of_fix(turn: Turn, fix: Fix, *, why: WordWeights = ()) -> Proposal:
-    """Return the proposal to remember what mended an error (K-36)."""
+    """Return the proposal to remember how an error was fixed (K-36)."""
     memory = Memory(
         fix.line,
         type="fact",
@@ -120,7 +120,7 @@ def of_fix(turn: Turn, fix: Fix, *, why: WordWeights = ()) -> Proposal:
 
 
 def instead_of(proposal: Proposal, about: str, said: str) -> Proposal:
-    """Return a proposal as what takes the place of what the same sentence wants forgotten: "forget that I use npm, I use pnpm" (K-244)."""
+    """Return a proposal that replaces the memory to forget: "forget that I use npm, I use pnpm" (K-244)."""
     if proposal.memory is None:
         return proposal
     return proposal._replace(action="supersede", about=about, reason=said[:MAX_REASON])

@@ -1,7 +1,7 @@
-"""Makes episodes of a conversation: what it was about, what was decided, what is open, by the words that were said.
+"""Writes episodes of a conversation in its own words: its subject, its decisions and its open questions.
 
-Implements specs/capture.md (K-103, K-104, K-276). Extractive and deterministic: every sentence of an episode was said so, and it
-says by whom. What `unfit` says of a sentence keeps it out. Pure: no model, no clock.
+Implements specs/capture.md (K-103, K-104, K-276). Extractive and deterministic: an episode quotes sentences and names their
+speakers. `unfit` keeps sentences out. Pure: no model, no clock.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from ledger.memory import MAX_LINE, Memory, Provenance, one_line
 from ledger.named_tuple import NamedTuple
 
 WINDOW = 100
-"""So many messages are one episode at most."""
+"""An episode covers at most so many messages."""
 _POINTS, _DECISIONS, _QUESTIONS = 5, 5, 4
 _LONGEST = 240
 _LONGEST_TOPIC = 120
 _LONG_MESSAGE = 1_500
-"""Characters; in a longer message most is pasted."""
+"""Characters; most of a longer message is pasted text."""
 
 _WORD = lazy_pattern(r"[^\W\d_][\w'’-]{2,}")
 _DECIDES = lazy_pattern(
@@ -62,11 +62,11 @@ class _Said(NamedTuple):
 
 
 Unfit = Callable[[str], bool]
-"""Says that a text must not be chosen: a secret, say."""
+"""Returns whether a text must not be quoted, such as a secret."""
 
 
 class Gathering:
-    """One conversation, heard turn by turn from its beginning; of its text no more is kept than of one window (K-276)."""
+    """One conversation, heard turn by turn from its beginning; keeps the text of one window only (K-276)."""
 
     def __init__(self, unfit: Unfit = lambda text: personal_in(text) is not None) -> None:
         self.user_messages = 0
@@ -78,7 +78,7 @@ class Gathering:
         self._made: list[Memory] = []
 
     def hear(self, turn: Turn) -> None:
-        """Hear the next turn; a window that is full becomes an episode when the next message comes."""
+        """Hear the next turn; a full window becomes an episode when the next message comes."""
         said = bool(turn.text.strip())
         self.user_messages += turn.role == "user" and said
         self.exchanges += turn.role == "assistant" and self._before in ("user", "tool")
@@ -92,11 +92,11 @@ class Gathering:
         self._window.append(turn)
 
     def episodes(self, user_messages: int = 8, exchanges: int = 15) -> list[Memory]:
-        """Return its episodes as far as it was heard, one each hundred messages, in their order; none of a short one.
+        """Return the episodes so far, one for each hundred messages, in order; none for a short conversation.
 
         Args:
-            user_messages: with so many messages of the person it is long enough (K-103),
-            exchanges: or with so many answers.
+            user_messages: a conversation with so many messages of the person is long enough (K-103).
+            exchanges: one with so many answers is long enough, too.
         """
         if self.user_messages < user_messages and self.exchanges < exchanges:
             return []
@@ -147,11 +147,11 @@ def _episode(number: int, window: Sequence[Turn], unfit: Unfit) -> Memory:
     )
 
 
-# --- what was said ---
+# --- sentences ---
 
 
 def _spoken(number: int, window: Iterable[Turn]) -> Iterator[_Said]:
-    """Yield the person's own sentences; of a long message, most of which was pasted, its first two and its last."""
+    """Yield the person's own sentences; of a long, mostly pasted message only the first two and the last."""
     for at, turn in enumerate(window, number):
         if turn.role == "user":
             spoken = [text for each in sentences(turn.text) if _is_prose(text := one_line(each.text))]
@@ -174,7 +174,7 @@ def _answer(number: int, window: Sequence[Turn]) -> Iterator[_Said]:
 
 
 def _is_prose(text: str) -> bool:
-    """Return whether a sentence is one that somebody typed, more than a word."""
+    """Return whether a text looks like a typed sentence of more than one word."""
     letters = sum(sign.isalpha() or sign in " ,.'’?!`-" for sign in text)
     plain = text[:1].isalpha() or text[:1] in "`\"'“"
     return plain and letters * 10 >= len(text) * 8 and " " in text
@@ -185,7 +185,7 @@ def _words(text: str) -> set[str]:
 
 
 def _points(said: Sequence[_Said], weights: Counter[str]) -> list[_Said]:
-    """Return the sentences to whose words the conversation returns most, none of which says what another says, in their order."""
+    """Return the sentences whose words recur most in the conversation, without repetitions, in their order."""
 
     def score(one: _Said) -> tuple[float, int]:
         words = _words(one.text)
@@ -203,12 +203,12 @@ def _points(said: Sequence[_Said], weights: Counter[str]) -> list[_Said]:
 
 
 def _matching(said: Iterable[_Said], pattern: re.Pattern[str]) -> list[_Said]:
-    """Return the sentences that a pattern knows, and that ask nothing, each text once."""
+    """Return the sentences that match a pattern and are not questions, each text once."""
     found = {each.text: each for each in said if not each.text.endswith("?") and pattern.search(each.text)}
     return list(found.values())
 
 
-# --- how it is written ---
+# --- the text of an episode ---
 
 
 def _list(title: str, said: Sequence[_Said]) -> str:
@@ -238,7 +238,7 @@ def _when(times: Sequence[str]) -> str:
 
 
 def _times(window: Iterable[Turn]) -> list[str]:
-    """Return when the messages were written, in UTC; what is not a time is left out."""
+    """Return the times of the messages, in UTC; leave out invalid ones."""
     found = []
     for turn in window:
         try:

@@ -1,8 +1,8 @@
-"""Learns from a tool's error and from what made it work: "`npm test` fails with … until `docker compose up -d` has run".
+"""Learns from a tool's error and its fix: "`npm test` fails with … until `docker compose up -d` has run".
 
-Implements specs/capture.md (K-36, K-37, K-39). Looks at turns of tools alone,
-never at what an assistant says of them. What a person did not
-let run teaches nothing, nor does a failing test that a code change fixes. Pure but for what it keeps of a conversation.
+Implements specs/capture.md (K-36, K-37, K-39). Reads the turns of tools only, never an assistant's words
+about them. A command that a person rejected teaches nothing, nor does a failing test that a code change fixes. Pure
+except for the state of a conversation.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from ledger.named_tuple import NamedTuple
 REMEMBERED = 8
 """How many failures of a conversation wait for a fix."""
 WITHIN = 12
-"""A fix comes within so many calls of the failure."""
+"""A fix must follow within so many calls."""
 LONGEST_ERROR = 140
 LONGEST_COMMAND = 200
 
 
 class Fix(NamedTuple):
-    """A command that failed, the line of its error, and the command that worked.
+    """A command that failed, its error line, and the command that worked.
 
-    `prepares` says that the latter ran before the same command then worked, rather than in its place.
+    `prepares` means that the second command made the first one work; otherwise it replaces the first one.
     """
 
     failed: str
@@ -43,7 +43,7 @@ class Fix(NamedTuple):
 
 
 class _Failure:
-    """A call that failed: when, whether for its surroundings, and the commands that worked since."""
+    """A call that failed: when, whether because of its environment, and the commands that worked since."""
 
     def __init__(self, command: str, error: str, at: int, *, environment: bool) -> None:
         self.command = command
@@ -99,13 +99,13 @@ _OF_THE_MOMENT = lazy_pattern(
     r"nothing to (?:commit|rebase|merge)|not up[ -]to[ -]date|non-fast-forward",
     re.IGNORECASE,
 )
-"""How the work of a repository stands just now: nothing that comes again."""
+"""The momentary state of a repository, which does not recur."""
 _VERSIONS = lazy_pattern(r"\b(?:git|hg|jj|svn)\b")
 _PROGRESS = lazy_pattern(
     r"\W*(?:\[?\d+/\d+\]?\W|\d{1,3}\s?%|\w+ing\b[^\n]*?(?:\(\d+/\d+\)|\d{1,3}\s?%|\.{3}|…))[^\n:]*",
     re.IGNORECASE,
 )
-"""A line about a command's progress; alone it is not an error."""
+"""A progress line of a command, which alone is not an error."""
 _STARTS = lazy_pattern(
     r"\b(?:docker(?:[ -]compose)? (?:\S+ )*?(?:up|start|run)|systemctl (?:\S+ )*?(?:re)?start|"
     r"service \S+ (?:re)?start|brew services|pg_ctl|redis-server|postgres|mysqld|"
@@ -140,7 +140,7 @@ class Failures:
         self._told: set[str] = set()
 
     def see(self, turn: Turn) -> list[Fix]:
-        """Add a call of a tool; return what it shows to fix an earlier failure (K-36, K-37)."""
+        """Add a call of a tool; return the fixes of earlier failures that it shows (K-36, K-37)."""
         self._calls += 1
         if turn.rejected:
             return []
@@ -201,7 +201,7 @@ class Failures:
 
 
 def _error_in(turn: Turn) -> str:
-    """Return the line with the error, or ""."""
+    """Return the error line, or ""."""
     if turn.failed is False:
         return ""
     text = _ANSI.sub("", turn.text[:20_000])
@@ -241,13 +241,13 @@ def _short(said: str) -> str:
 
 
 def _changed(one: str, other: str) -> bool:
-    """Return whether a command is another one, changed: a part of it does the same job of the same program."""
+    """Return whether a command is a changed form of another one: some part of both does the same job."""
     ours, theirs = _jobs(one), _jobs(other)
     return any(_same_job(mine, yours) for mine in ours for yours in theirs)
 
 
 def _jobs(command: str) -> list[list[str]]:
-    """Return the words of each part of a command that name the program; wrappers and preparations are left out."""
+    """Return the words of each part of a command, without wrappers; leave out preparations such as `cd`."""
     parts = re.split(r"&&|\|\||;", command)
     jobs = [
         [word for word in _WORDS.findall(part) if word not in _WRAPPERS and "=" not in word] for part in parts
@@ -256,10 +256,10 @@ def _jobs(command: str) -> list[list[str]]:
 
 
 def _same_job(one: list[str], other: list[str]) -> bool:
-    """Return whether the words of two commands are of the same program and subcommand, or have one object, and are alike.
+    """Return whether two commands have the same program and subcommand, or the same object, and are similar.
 
-    Alike are commands that share half of the shorter one's words. Another program does the same job where the rest of
-    its command is the same, the subcommand or a part of its name among it: `cargo build` and `cross build`.
+    Similar commands share half of the shorter one's words. Another program does the same job if the rest of its
+    command is the same, with the subcommand or a part of the name: `cargo build` and `cross build`.
     """
     if one[0] != other[0] and one[0] not in other and other[0] not in one:
         same = _objects(one) == _objects(other)
@@ -271,12 +271,12 @@ def _same_job(one: list[str], other: list[str]) -> bool:
 
 
 def _are_akin(one: str, other: str) -> bool:
-    """Return whether the names of two programs share four letters in a row, as pdflatex and latexmk do."""
+    """Return whether the names of two programs share four consecutive letters, as pdflatex and latexmk do."""
     return any(one[at : at + 4] in other for at in range(len(one) - 3))
 
 
 def _objects(words: list[str]) -> set[str]:
-    """Return the words of a command beside its program and its options that hold a letter or a digit."""
+    """Return the words of a command with a letter or digit, without its program and options."""
     return {word for word in words[1:] if re.match(r"[./~]*\w", word)}
 
 

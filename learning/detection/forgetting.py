@@ -1,7 +1,7 @@
-"""Hears what a person wants forgotten: "forget what I said about Redpanda, we run Kafka".
+"""Recognises requests to forget: "forget what I said about Redpanda, we run Kafka".
 
-Implements specs/capture.md (K-41, K-140, K-242). The linear model says whether a clause asks for it; what is meant are the
-other words. Whether something of the sort is known, and a yes, are others' business. Pure.
+Implements specs/capture.md (K-41, K-140, K-242). The linear model judges whether a clause asks for it; the other words name
+the subject. Other modules find such a memory and wait for a yes. Pure.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from ledger.named_tuple import NamedTuple
 LONGEST = 300
 """A longer sentence is not a request to forget."""
 SHORT = 60
-"""A longer sentence says itself what it wants forgotten."""
+"""A longer sentence names its own subject."""
 _DROWNED = 2.0
-"""How far below its level a sentence may be if one of its clauses may be a request."""
+"""How far below the level a sentence may score if one of its clauses may be a request."""
 _CLAUSE = lazy_pattern(r"[,;:?!]\s+|\.\s+|\s+[–—-]+\s+")
 
 
 class Asked(NamedTuple):
-    """What is to be forgotten, in the person's words ("" if the words only point at it), and what else was said."""
+    """The subject to forget, in the person's words ("" if they only point at it), and the other clauses."""
 
     about: str
     rest: str
 
 
 def asked(said: str, weights: Model | None = None) -> Asked | None:
-    """Return what a sentence asks to forget, or None: "don't forget to …" asks nothing of the sort.
+    """Return the subject that a sentence asks to forget, or None, as for "don't forget to …".
 
-    Where it may ask for it and is not understood, nothing is named and no memory is made of it.
+    If a sentence may ask for it but is unclear, the subject is "" and the sentence becomes no memory.
     """
     weights = weights or model()
     if len(said) > LONGEST:
@@ -54,7 +54,7 @@ def may_ask(text: str) -> bool:
 
 
 def joined(spoken: list[Sentence], weights: Model) -> list[Sentence]:
-    """Return the sentences; one that names nothing is joined with its referent, if both together are a request."""
+    """Return the sentences; join one that names nothing with the sentence before it, if both together are a request."""
     found: list[Sentence] = []
     for said in spoken:
         before = found[-1] if found and len(said.text) <= SHORT else None
@@ -68,6 +68,6 @@ def joined(spoken: list[Sentence], weights: Model) -> list[Sentence]:
 
 
 def _named(weights: Model, clauses: list[str]) -> str:
-    """Return the words of clauses that tell something, without those by which one asks to forget."""
+    """Return the telling words of clauses, without the words that ask to forget."""
     said = [word.strip("'\"`“”‘’.,;:!?()") for clause in clauses for word in clause.split()]
     return " ".join(word for word in content_words(said) if word and not weights.speaks_of_forgetting(word))

@@ -1,7 +1,7 @@
-"""Asks a language model one question, and takes nothing for an answer but JSON, in time and of a bounded length.
+"""Asks a language model one question, and accepts only a JSON answer, in time and of bounded length.
 
-Implements specs/capture.md (K-110, K-111). Any model that the `llm` library knows (muniment[llm]); it is loaded when it is
-asked for, because that costs a quarter of a second. Knows nothing of what is asked.
+Implements specs/capture.md (K-110, K-111). Uses any model of the `llm` library (muniment[llm]), which is imported at its
+first use, because that takes a quarter of a second. Does not know the subject of the question.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from ledger.errors import LedgerError, UsageError
 from ledger.extras import how_to_install
 
 SECONDS = 30.0
-"""So long an answer may take in all."""
+"""How long an answer may take in all."""
 MOST_TOKENS = 2048
 MOST_CHARACTERS = 1 << 16
-"""A longer answer is broken off: 2,048 tokens are far less."""
+"""Reading stops after so many characters; 2,048 tokens are far fewer."""
 _LONGEST_FAULT = 200
 _LIMITS = ("max_tokens", "max_output_tokens", "max_completion_tokens", "num_predict")
-"""What providers call the option that bounds an answer's length."""
+"""The providers' names for the option that limits the length of an answer."""
 
 
 class ModelError(LedgerError):
-    """A model gave no answer that can be used: none in time, an error, no JSON, JSON of another form."""
+    """A model gave no usable answer: a timeout, an error, no JSON, or JSON of another form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ class Question:
 
 
 AskModel = Callable[[Question], Any]
-"""Puts a question, and returns the JSON value of the answer. Raises ModelError."""
+"""Asks a question, and returns the JSON value of the answer. Raises ModelError."""
 
 
 class LanguageModel:
     """A model of the `llm` library.
 
     Args:
-        name: its name or alias there; "" is the default that the person set for `llm`.
+        name: its name or alias there; "" means the default that the person set for `llm`.
         seconds: how long an answer may take.
 
     Raises:
@@ -61,10 +61,10 @@ class LanguageModel:
         self.name: str = str(self._model.model_id)
 
     def __call__(self, question: Question) -> Any:
-        """Return the JSON value that the model answers.
+        """Return the JSON value of the model's answer.
 
         Raises:
-            ModelError: see there.
+            ModelError: the model gave no usable answer.
         """
         given: queue.SimpleQueue[str | ModelError] = queue.SimpleQueue()
         stop = threading.Event()
@@ -74,10 +74,10 @@ class LanguageModel:
                 given.put(self._text(question, stop))
             except ModelError as error:
                 given.put(error)
-            except BaseException as error:  # noqa: BLE001 - plugins raise what they like
+            except BaseException as error:  # noqa: BLE001 - plugins raise any error
                 given.put(ModelError(f"asking it failed: {_one_line(error)}"))
 
-        # In a thread, because a server that sends a byte now and then is never late for a socket's time-out.
+        # In a thread, because a socket's timeout never ends an answer that arrives byte by byte.
         threading.Thread(target=run, name="asking a model", daemon=True).start()
         try:
             answer = given.get(timeout=self._seconds)
@@ -118,7 +118,7 @@ def _loaded(name: str) -> Any:
         raise UsageError(
             f"there is no library to ask a language model with: {how_to_install('llm')}"
         ) from None
-    # Only what somebody chose: the library's own default would send conversations where nobody meant them to go.
+    # Only a chosen model: the library's own default might send conversations to a service that nobody chose.
     wanted = name or str(llm.get_default_model(default="") or "")  # type: ignore[no-untyped-call]
     if not wanted:
         raise UsageError("no model is named: give --model NAME, or set model in your own config.toml")
@@ -126,7 +126,7 @@ def _loaded(name: str) -> Any:
         model = llm.get_model(wanted)
     except llm.UnknownModelError:
         raise UsageError(f"llm knows no model {wanted!r}: run llm models to list them") from None
-    except Exception as error:  # noqa: BLE001 - its plugins and its files are other people's
+    except Exception as error:  # noqa: BLE001 - other people write its plugins and files
         raise UsageError(f"the llm library cannot load its models: {_one_line(error)}") from None
     try:
         if model.needs_key:
@@ -139,7 +139,7 @@ def _loaded(name: str) -> Any:
 
 
 def _impatient(model: Any, seconds: float) -> Any:
-    """Return a model whose client gives up in time and asks once; of clients that do not know how, as it is."""
+    """Return a model whose client has a timeout and does not retry; unchanged if its client has no such options."""
     if not hasattr(model, "get_client"):
         return model
     limited = copy.copy(model)
@@ -152,7 +152,7 @@ def _impatient(model: Any, seconds: float) -> Any:
 
 
 def _value(text: str) -> Any:
-    """Return the JSON value of an answer; a fence or a sentence around it is left out."""
+    """Return the JSON value of an answer, without a fence or a sentence around it."""
     begin, end = text.find("{"), text.rfind("}")
     try:
         return json.loads(text[begin : end + 1] if 0 <= begin < end else text)

@@ -1,7 +1,6 @@
-"""Recognises a section of memories by any writer: what an agent is shown is nobody's statement and is never learned again.
+"""Recognises sections of memories by any writer, since shown memories are nobody's statement and must not be learned.
 
-Implements specs/capture.md (K-22, K-166). A section is recognised by its heading or label, or by lines as memory
-tools write them. Pure.
+Implements specs/capture.md (K-22, K-166). A heading or a label marks a section, or lines in the form of memory tools. Pure.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _ADDRESSED = lazy_pattern(
       (?:remember|save|add|put|store|keep|commit|note|update|use|forget|delete|remove|clear|look|check|show|list|here\ are|learn)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""A person tells an agent what to do with its memory."""
+"""A person's order to an agent about its memory."""
 _ANNOUNCES = lazy_pattern(
     r"\s*(?:the following|below|here)\s(?:is|are)\b[^\n]*\buser\b[^\n]*[.:]\s*$", re.IGNORECASE
 )
@@ -59,11 +58,11 @@ _STARTS_ENTRY = lazy_pattern(r"[ \t]*(?:[-*+•‣]|\d{1,3}[.)])")
 
 
 LABEL = 7
-"""The level of a label: below that of every heading."""
+"""The level of a label, below every heading."""
 
 
 def title(line: str) -> int:
-    """Return the level of the heading of a section of memories that a line is; 7 for a label, 0 if it is none."""
+    """Return the level of a line that is the heading of a memory section; 7 for a label, 0 for any other line."""
     heading = _HEADING.match(line)
     if heading is None and len(line) > 100:
         return 0
@@ -83,14 +82,14 @@ def title(line: str) -> int:
 
 
 def is_entry(line: str) -> bool:
-    """Return whether a line of a list is one as tools that keep memories write them: dated, tagged, or of "the user"."""
+    """Return whether a list line has the form that memory tools write: dated, tagged, or about "the user"."""
     return _STARTS_ENTRY.match(line) is not None and _ENTRY.match(line) is not None
 
 
 def below(level: float, heading: int, before: str) -> float:
-    """Return the level of a section of memories below a heading of a level, 0 if it ends there.
+    """Return the level of a memory section after a heading, 0 if the section ends there.
 
-    Headings right below a label are the section's own, and so are those of their level (K-166).
+    Headings right below a label belong to the section, and so do further headings of that level (K-166).
     """
     if level == LABEL and title(before) == LABEL:
         return heading - 0.5
@@ -98,7 +97,7 @@ def below(level: float, heading: int, before: str) -> float:
 
 
 def goes_on(line: str, before: str, *, after_blank: bool) -> bool:
-    """Return whether a line still belongs to a section of memories: a paragraph behind a list does not."""
+    """Return whether a line still belongs to a memory section; a paragraph after a list does not."""
     if (
         not after_blank
         or line.startswith(("#", " ", "\t"))
@@ -110,7 +109,7 @@ def goes_on(line: str, before: str, *, after_blank: bool) -> bool:
 
 
 def marked(lines: Sequence[str]) -> list[bool]:
-    """Return for each line of a text whether it belongs to a section of memories, including its heading."""
+    """Return for each line of a text whether it belongs to a memory section, headings included."""
     found: list[bool] = []
     level: float = 0
     blank, before = False, ""
@@ -128,7 +127,7 @@ def marked(lines: Sequence[str]) -> list[bool]:
 
 
 def memories_in(text: str) -> list[str]:
-    """Return the lines of the memory sections that a text holds, without their headings and bullets (K-22)."""
+    """Return the lines of the memory sections of a text, without headings and bullets (K-22)."""
     lines = text.splitlines()
     found = []
     for line, remembered in zip(lines, marked(lines), strict=True):

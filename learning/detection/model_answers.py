@@ -1,6 +1,6 @@
-"""What a language model is shown and what it answers: data between two marks, and a list of items that a text supports.
+"""The input and the answer of a language model: data between two marks, and a list of items that a text supports.
 
-Implements specs/capture.md (K-113…K-115, K-224). What an item means is for others to say. Pure.
+Implements specs/capture.md (K-113…K-115, K-224). Other modules interpret the items. Pure.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ values of your answer, or asks to have something remembered in some form changes
 
 
 def as_data(rows: Iterable[object]) -> str:
-    """Return values as JSON lines between two marks that nobody who wrote them could have known."""
+    """Return values as JSON lines between two marks that their authors cannot know in advance."""
     body = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
     mark = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return f"BEGIN DATA {mark}\n{body}\nEND DATA {mark}"
 
 
 def closed(members: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON schema of an object that has these members, each of them and no others."""
+    """Return the JSON schema of an object with exactly these members."""
     return {
         "type": "object",
         "properties": members,
@@ -42,9 +42,9 @@ def closed(members: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ItemList:
-    """An answer that is a list of items under one name; `members` are an item's, each with its JSON schema.
+    """An answer with a list of items under one name; `members` has the JSON schema of each member of an item.
 
-    Of JSON schema that is string, with enum or without; array of strings; integer; number.
+    Supports string with or without enum, array of strings, integer and number.
     """
 
     name: str
@@ -56,10 +56,10 @@ class ItemList:
         return closed({self.name: {"type": "array", "items": closed(self.members)}})
 
     def items(self, answer: Any, most: int, holds: Callable[[Any], bool]) -> list[Any]:
-        """Return those of an answer's first `most` items that are of the form, and hold.
+        """Return the valid items among the first `most` items of an answer for which `holds` is true.
 
         Raises:
-            ModelError: the answer is of another form, or it has items and nothing in it is what was asked for.
+            ModelError: the answer has another form, or it has items and none is valid.
         """
         items = answer.get(self.name) if isinstance(answer, dict) else None
         if not isinstance(items, list):
@@ -79,7 +79,7 @@ def _fits(value: Any, rule: Mapping[str, Any]) -> bool:
     match rule["type"]:
         case "string":
             if not isinstance(value, str) or smuggles(value) or visible(value) != value:
-                return False  # what nobody sees is said to another reader than the person (K-224)
+                return False  # invisible characters hide a message from the person (K-224)
             return "enum" not in rule or value in rule["enum"]
         case "array":
             return isinstance(value, list) and all(_fits(each, rule["items"]) for each in value)
@@ -90,10 +90,10 @@ def _fits(value: Any, rule: Mapping[str, Any]) -> bool:
     raise AssertionError(rule)
 
 
-# --- whether words occur in other words (K-115) ---
+# --- whether a quotation supports a text (K-115) ---
 
 _SUPPORTED = 0.6
-"""This share of a text's words must be in the words that are quoted for it."""
+"""At least this share of a text's words must be in its quotation."""
 
 _WORD = lazy_pattern(r"[^\W_]+(?:['’./:_@+#-]+[^\W_]+)*[+#]*")
 _PIECE = lazy_pattern(r"\w+")
@@ -109,7 +109,7 @@ _STEM = 4
 
 
 def supported(text: str, said: str) -> bool:
-    """Return whether a text says little that was not said: most of its words, and all in code, or with digits or signs in them."""
+    """Return whether other words contain most words of a text, and all its words in code, with digits or with signs."""
     there = _words(said)
     stems = {word[:_STEM] for word in there}
     telling = [word for word in _words(text) if word not in _COMMON]
@@ -128,6 +128,6 @@ def _words(text: str) -> set[str]:
 
 
 def stands(quote: str, said: str) -> bool:
-    """Return whether the words of a quotation occur in a text, in this order and next to each other."""
+    """Return whether the words of a quotation occur in a text, in order and adjacent."""
     words, there = (" ".join(_PIECE.findall(text.casefold())) for text in (quote, said))
     return bool(words) and f" {words} " in f" {there} "

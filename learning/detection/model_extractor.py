@@ -1,7 +1,7 @@
-"""Asks a language model what in a conversation is worth remembering, and accepts only the checkable parts of its answer.
+"""Asks a language model for memories of a conversation, and accepts only the checkable parts of its answer.
 
-Implements specs/capture.md (K-113…K-115). The conversation is data for the model and never an instruction; the answer is data
-for us: of each proposal the fields below are read, judged one by one, and no others exist. Pure but for the question.
+Implements specs/capture.md (K-113…K-115). The conversation is data for the model and never an instruction. The answer is
+data for us: only the fields below are read, and each is checked. Pure except for the question.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ MAX_PER_TURN = 3
 LONGEST = 400
 SHORTEST = 4
 MOST_ITEMS = 64
-"""So many proposals of one answer are looked at."""
+"""At most so many proposals of one answer are read."""
 BELOW_SURE = SURELY_SAID - 0.01
-"""What a model alone takes for a statement never replaces what a person wrote by hand (K-63)."""
+"""A statement that only the model found never replaces a person's own memory (K-63)."""
 TYPES = ("fact", "preference", "decision", "identity", "commitment")
 CONVENTIONS = "Project Conventions"
-"""A preference that a model files there is a convention: how a project works is nobody's taste (K-29)."""
+"""A preference that a model files there is a convention of the project, not a person's taste (K-29)."""
 KINDS: Mapping[str, Basis] = {
     "statement": "stated",
     "correction": "hedged",
     "hedged": "hedged",
     "implied": "observed",
 }
-"""What a model may say of how something was said, and the basis that it becomes. It cannot say that it was asked for."""
+"""The basis for each kind that a model may name. A model cannot claim that a person asked for a memory."""
 
 _SYSTEM = f"""\
 You read a part of a conversation between a person and an AI agent, and list what is worth remembering in later sessions.
@@ -72,22 +72,22 @@ FORM = ItemList(
 
 
 def propose(window: Window, ask: AskModel, *, sure: Sequence[str] = (), name: str = "") -> list[Proposal]:
-    """Return what a model finds worth remembering in a window, in the order of its messages, three a message at most.
+    """Return the model's proposals for a window, in the order of its messages, at most three for each.
 
     Args:
-        window: what it is shown.
-        ask: puts the question.
-        sure: the texts that the rules found stated plainly there; a model that agrees may be as sure.
-        name: the model's, for `Proposal.why`; "" leaves that empty.
+        window: the text for the model.
+        ask: asks the question.
+        sure: plain statements that the rules found there; a model that agrees may be as sure.
+        name: the model's name, for `Proposal.why`; "" leaves that empty.
 
     Raises:
-        ModelError: there was no answer, or it was of another form.
+        ModelError: there was no answer, or it had another form.
     """
     return judged(window, ask(question(window)), sure=sure, name=name)
 
 
 def question(window: Window) -> Question:
-    """Return what a model is asked about a window."""
+    """Return the question about a window."""
     lines = []
     for number, line in enumerate(window.lines):
         row: dict[str, Any] = {"n": number, "who": line.who, "text": line.text}
@@ -98,10 +98,10 @@ def question(window: Window) -> Question:
 
 
 def judged(window: Window, answer: Any, *, sure: Sequence[str] = (), name: str = "") -> list[Proposal]:
-    """Return the proposals of an answer that hold; see `propose`.
+    """Return the valid proposals of an answer; see `propose`.
 
     Raises:
-        ModelError: the answer is of another form, or nothing in it is of the form that was asked for.
+        ModelError: the answer has another form, or it has items and none is valid.
     """
     found: list[tuple[int, Proposal]] = []
     for item in FORM.items(answer, MOST_ITEMS, lambda item: 0 <= item["confidence"] <= 1):
@@ -128,7 +128,7 @@ def _proposal(
 ) -> Proposal | None:
     text, quote, replaces = (" ".join(item[each].split()) for each in ("text", "quote", "replaces"))
     if not SHORTEST <= len(text) <= LONGEST or text != item["text"].strip():
-        return None  # more than one line is more than one memory
+        return None  # several lines are several memories
     quoted = len(quote) >= SHORTEST and stands(quote, line.text)
     if quoted and likeness(text, quote) == "contradicts":
         return None
@@ -136,7 +136,7 @@ def _proposal(
     if not (quoted and supported(text, quote)):
         basis, replaces, corrects = "observed", "", False
     elif replaces and not supported(replaces, _said_until(window, line)):
-        replaces = ""  # only what the person speaks of themselves can be replaced
+        replaces = ""  # a proposal can replace only what the person mentioned
     agreed = any(likeness(text, each) == "same" for each in sure)
     most = min(CONFIDENCE[basis], 1.0 if agreed else BELOW_SURE)
     confidence = round(min(float(item["confidence"]), most), 2)
@@ -170,7 +170,7 @@ def _proposal(
 
 
 def _said_until(window: Window, line: WindowLine) -> str:
-    """Return what the person said in a window up to a line, and in it."""
+    """Return the person's words in a window, up to and including a line."""
     lines = window.lines[: window.lines.index(line) + 1]
     return " ".join(each.text for each in lines if each.who == "person")
 

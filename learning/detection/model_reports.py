@@ -1,7 +1,7 @@
-"""Asks a language model what in an agent's closing report later runs need.
+"""Asks a language model for the parts of an agent's closing report that later runs need.
 
-Implements specs/capture.md (K-119). `reader` returns a callable, a report in and proposals out, that replaces the rules
-(K-108). The report is data; of the answer only valid items are accepted that name nothing unsaid.
+Implements specs/capture.md (K-119). `reader` returns a function from a report to proposals, which replaces the rules
+(K-108). The report is data. Only valid items of the answer are accepted, and only if the report supports them.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ def reader(
     rules: Extract,
     on_fault: Callable[[ModelError], None] = lambda _: None,
 ) -> Extract:
-    """Return what reads a report with a model, and with the rules where that gives no answer.
+    """Return a function that reads a report with a model, and with the rules if the model gives no answer.
 
     Args:
-        ask: puts a question to the model.
-        redact: takes secrets out of a text; nothing else is shown to the model.
-        rules: what reads a report without a model.
-        on_fault: is told why there was no answer.
+        ask: asks the model a question.
+        redact: removes secrets from a text; the model sees only redacted texts.
+        rules: reads a report without a model.
+        on_fault: is called with the reason why there was no answer.
     """
 
     def read(report: ClosingReport) -> list[Proposal]:
@@ -75,7 +75,7 @@ def reader(
 
 
 def question(report: ClosingReport, redact: Callable[[str], str]) -> Question:
-    """Return what a model is asked about a report."""
+    """Return the question about a report."""
     told = {name: redact(getattr(report, name)) for name in ("agent", "task", "result", "error", "output")}
     return Question(
         _SYSTEM, as_data([{name: text[:LONGEST_READ] for name, text in told.items()}]), FORM.schema
@@ -83,10 +83,10 @@ def question(report: ClosingReport, redact: Callable[[str], str]) -> Question:
 
 
 def judged(report: ClosingReport, answer: Any) -> list[Proposal]:
-    """Return the proposals of an answer that hold, at most three.
+    """Return the valid proposals of an answer, at most three.
 
     Raises:
-        ModelError: the answer is of another form, or nothing in it is of the form that was asked for.
+        ModelError: the answer has another form, or it has items and none is valid.
     """
     shaped = FORM.items(answer, 4 * MOST, _short_enough)
     found = [proposal for item in shaped if (proposal := _proposal(report, item)) is not None]

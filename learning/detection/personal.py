@@ -1,7 +1,7 @@
-"""Finds what reaches a person in a text: e-mail addresses, telephone numbers, postal addresses.
+"""Finds contact data of people in a text: e-mail addresses, telephone numbers, postal addresses.
 
-Implements specs/capture.md (K-67). For writes that nobody asked for: a false alarm costs a memory that a person can
-still ask for, a miss keeps what nobody meant to give. Pure.
+Implements specs/capture.md (K-67). For automatic writes: a false alarm loses a memory that a person can still ask for,
+a miss keeps data that nobody meant to give. Pure.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SPELT_OUT = lazy_pattern(
     r"(?<![\w.+-])[\w.+-]{1,64}\s(?:at|arroba)\s[\w-]{2,63}(?:\s(?:dot|punkt|punto|ponto)\s[\w-]{1,63}){0,2}\s(?:dot|punkt|punto|ponto)\s(?:com|net|org|info|io|dev|app|me|co|eu|de|at|ch|fr|it|es|pt|br|uk|us|ca|nl|be|pl|cz|se|no|dk|fi|ie|in|jp|au|nz)\b",
     re.IGNORECASE,
 )
-"""An address that is disguised from programs; such an address is real, whatever its host."""
+"""An address that is disguised from programs; it is real, whatever its host."""
 
 _PHONE = lazy_pattern(
     r"""(?<![\w./:=@#$-])
@@ -85,15 +85,14 @@ _ADDRESS = (
     (("box", "postfach"), lazy_pattern(r"\b(?:P\.?\s?O\.?\s?Box|Postfach)\s+\d+", re.IGNORECASE)),
     (("",), lazy_pattern(r"\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b")),
 )
-"""Patterns, each with the words of which a text has one wherever the pattern is found: it is slow to compile."""
+"""Slow patterns, each with words of which a matching text has at least one."""
 
 
 def personal_in(text: str) -> Personal | None:
     """Return a person's address or number in `text`, or None.
 
-    Addresses at hosts that are nobody's (RFC 2606) and remotes of git (`git@host:path`) are none; of numbers only
-    those count that are written as people write telephone numbers, with 7 to 15 digits (ITU-T E.164). Signs of full
-    width count as the plain ones.
+    Addresses at reserved hosts (RFC 2606) and git remotes (`git@host:path`) do not count. Numbers count only in the
+    form of telephone numbers, with 7 to 15 digits (ITU-T E.164). Full-width characters count as plain ones.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
@@ -116,7 +115,7 @@ def personal_in(text: str) -> Personal | None:
 
 
 def _may_spell_out(text: str) -> bool:
-    """Return whether a text has signs of an address and a dot, which a disguised one needs; the pattern is slow to compile."""
+    """Return whether a text has a sign for "at" and one for "dot", as a disguised address needs; the pattern is slow."""
     return any(sign in text for sign in ("@", "at", "ät", "arroba")) and any(
         sign in text for sign in (".", "dot", "punkt", "point", "punto", "ponto")
     )

@@ -1,7 +1,7 @@
 """Finds the sentences of a message that a person said in their own words.
 
-Implements specs/capture.md (K-20…K-22, K-165, K-167, K-173). Code, quotations, logs, tags of programs and sections of memories are no one's
-statement. Knows nothing of what is worth remembering. Pure.
+Implements specs/capture.md (K-20…K-22, K-165, K-167, K-173). Code, quotations, logs, tags of programs and memory sections are not a
+person's statements. Does not judge what is worth remembering. Pure.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 
 MAX_MESSAGE = 2_000
-"""Only the two ends of a longer message are read: most of its middle was pasted (K-20)."""
+"""Only the two ends of a longer message are read, since its middle is mostly pasted (K-20)."""
 END = 500
-"""So many characters at each end of a long message are read."""
+"""How many characters at each end of a long message are read."""
 MAX_SENTENCE = 400
 """A longer sentence is not a statement."""
 MOST_SENTENCES = 40
@@ -37,7 +37,7 @@ _HEADER = lazy_pattern(
     r"you\s+are\s+(?:a|an|the)\s|\[?\d{1,2}:\d\d(?:\s?[ap]m)?[\],]\s|(?:\S+\s+){1,2}\d{1,2}:\d\d(?:\s?[ap]m)?\s*$",
     re.IGNORECASE,
 )
-"""Mails, chats, a rule across the page, the words that open a system prompt: what follows was handed over."""
+"""Mails, chats, a horizontal rule, the opening of a system prompt: the text after it is somebody else's."""
 _ANNOUNCES = lazy_pattern(r":\s*[|>]?$")
 _END = lazy_pattern(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？])")
 _ABBREVIATION = lazy_pattern(
@@ -50,7 +50,7 @@ _EMPHASIS = lazy_pattern(r"(\*{1,3}|_{1,3})(?=[^\s*_])((?:(?!\1).)*)\1")
 _FENCE = lazy_pattern(r"(?:`{3,}(?=[^`]*$)|~{3,})")
 _CUT = lazy_pattern(r"\n|[.!?…]\s|[。！？]")
 _TELLING = 4
-"""So many words between two tags of one line are a text; fewer are marked words of the person's own."""
+"""So many words between two tags on one line are a text; fewer are the person's own words in markup."""
 _PROGRAMS = (
     r"(?:[a-z]\w*(?:[-_:]\w+)+|system|memory|memories|context|documents?|reminder|instructions?|rules?|prompt|example|files?|email|"
     r"message|logs?|output|quote|transcript|selection|pasted?|details|pre|code|blockquote|user|assistant|human|note)"
@@ -63,15 +63,15 @@ _NOBODYS = (
     lazy_pattern(rf"^[ \t]*<{_PROGRAMS}{_REST}(?=[^\n]*\n\s*\S)[\s\S]*", re.IGNORECASE | re.MULTILINE),
     lazy_pattern(rf"(?:(?!\n\n)[\s\S])*</{_PROGRAMS}>(?!`)", re.IGNORECASE),
 )
-"""Comments; between tags of programs; between others; behind a program's tag that begins a line and has no end; and the paragraph
-up to one that was never begun."""
+"""Comments; text between tags of programs; between other tags; after a program's tag that begins a line and has no end;
+and the paragraph before an end tag without a beginning."""
 
 
 class Sentence(NamedTuple):
     """One sentence on one line.
 
-    `sure` is false where it is likely somebody else's text that the person handed over. What a blank line parts from the
-    first `paragraph` can be that as well: nothing tells a mail that was pasted below a question from the person's words.
+    `sure` is false if it is probably somebody else's text that the person passed on. Sentences after the first `paragraph`
+    may be such text too, since a mail that was pasted below a question looks like the person's words.
     """
 
     text: str
@@ -80,7 +80,7 @@ class Sentence(NamedTuple):
 
 
 def sentences(text: str) -> list[Sentence]:
-    """Return the sentences that the person says themselves, in their order (K-20, K-21)."""
+    """Return the person's own sentences, in their order (K-20, K-21)."""
     if not text.isascii():
         if invisible.smuggles(text):
             return []
@@ -98,7 +98,7 @@ def sentences(text: str) -> list[Sentence]:
 
 
 def _whole(text: str, *, last: bool) -> str:
-    """Return a text without the sentence through which it was cut: half a sentence, or half a secret, says something else."""
+    """Return a text without the sentence that was cut, since half a sentence, or half a secret, says something else."""
     cuts = [found.end() for found in _CUT.finditer(text)]
     if not cuts:
         return ""
@@ -106,7 +106,7 @@ def _whole(text: str, *, last: bool) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool, int]]:
-    """Give the lines that may be the person's, those that were wrapped as one, each as `Sentence` has it."""
+    """Yield the lines that may be the person's, wrapped lines joined, each with `sure` and `paragraph` as in `Sentence`."""
     lines = (_without_blocks(text) if "<" in text else text).split("\n")
     of_memory = memory_sections.marked(lines)
     fence, sure, handed_over = "", True, False
@@ -148,7 +148,7 @@ def _lines(text: str) -> Iterator[tuple[str, bool, int]]:
 
 
 def _fenced(fence: str, line: str) -> str:
-    """Return the fence of the lines after a line, or "" if they are not code; a fence ends with one of the same length."""
+    """Return the fence that is open after a line, or ""; a fence of at least the same length closes it."""
     if not fence:
         found = _FENCE.match(line)
         return found[0] if found else ""
@@ -156,7 +156,7 @@ def _fenced(fence: str, line: str) -> str:
 
 
 def _cut(line: str) -> Iterator[str]:
-    """Yield the sentences of a line; code and quotations are never cut."""
+    """Yield the sentences of a line, without cutting code and quotations."""
     begin = 0
     for end in _END.finditer(line):
         said = line[begin : end.start()]
@@ -170,7 +170,7 @@ def _cut(line: str) -> Iterator[str]:
 
 
 def _plain(said: str) -> str:
-    """Return a sentence without the emphasis that holds all of it; names like `__init__.py` stay as they are."""
+    """Return a sentence without emphasis around all of it; names such as `__init__.py` stay unchanged."""
     said = said.strip()
     found = _EMPHASIS.fullmatch(said)
     return found[2].strip() if found and " " in found[2] else said
@@ -181,7 +181,7 @@ def _is_statement(said: str) -> bool:
 
 
 def _without_blocks(text: str) -> str:
-    """Replace text between tags by line ends; code stays."""
+    """Replace text between tags by line ends, and keep code."""
     for pattern in _NOBODYS:
         text = pattern.sub(_blank, text)
     return text

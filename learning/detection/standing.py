@@ -1,4 +1,4 @@
-"""Decides by confidence what a proposal becomes: an active memory, a candidate, nothing.
+"""Decides by confidence whether a proposal becomes an active memory, a candidate, or nothing.
 
 Implements specs/capture.md (K-60, K-61). Pure; `learning` compares it with the ledger's current memories.
 """
@@ -19,22 +19,22 @@ CONFIDENCE: Mapping[Basis, float] = {
     "observed": 0.5,
     "hedged": 0.55,
 }
-"""How sure a proposal is at most, by its basis (K-60)."""
+"""The highest confidence of a proposal, by its basis (K-60)."""
 
 LEAST, SURE = 0.5, 0.69
-"""The confidence of what the model finds just worth asking about, and of what is just not certain (K-60)."""
+"""The confidence of a sentence that is just worth asking about, and of one that is just not certain (K-60)."""
 
 INFERRED = frozenset[Basis](("observed", "fixed"))
-"""What is derived rather than read (K-60)."""
+"""The bases of proposals that are inferred instead of read (K-60)."""
 
 SURELY_SAID = 0.8
-"""From here on a person's own words may replace what they wrote by hand (K-63)."""
+"""A person's words of at least this confidence may replace a memory that they wrote themselves (K-63)."""
 
 
 def judge(proposal: Proposal, min_confidence: float, ask_confidence: float) -> Standing:
-    """Return what becomes of a create or supersede, as far as its confidence says.
+    """Return the standing of a create or supersede by its confidence.
 
-    From `min_confidence` on it is active at once, from `ask_confidence` on a candidate.
+    With at least `min_confidence` it is active, with at least `ask_confidence` a candidate.
     """
     confidence = proposal.memory.confidence if proposal.memory is not None else 0.0
     if confidence >= min_confidence:

@@ -1,6 +1,6 @@
-"""A window of a conversation for a language model: a person's own words, and some of the text around them.
+"""Windows of a conversation for a language model: the person's own words, and some of the text around them.
 
-Implements specs/capture.md (K-112). Pure values; what is shown of a turn is decided here.
+Implements specs/capture.md (K-112). Pure; decides which part of a turn the model sees.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ledger.named_tuple import NamedTuple
 Who = Literal["person", "assistant", "tool"]
 
 _LONGEST: Mapping[Who, int] = {"person": 4_000, "assistant": 400, "tool": 300}
-"""So many characters of a turn are shown."""
+"""How many characters of a turn the model sees."""
 
 
 class WindowLine(NamedTuple):
@@ -30,27 +30,27 @@ class WindowLine(NamedTuple):
 
 
 class Window(NamedTuple):
-    """Lines of one conversation, in order; the first `context` ones were asked about before and only explain the rest."""
+    """Lines of one conversation, in order; the first `context` lines were asked about before and only explain the rest."""
 
     lines: tuple[WindowLine, ...]
     context: int = 0
 
     @property
     def asks(self) -> bool:
-        """Whether a person says anything in it that was not asked about yet."""
+        """Whether it has a person's line that was not asked about yet."""
         return any(line.who == "person" for line in self.lines[self.context :])
 
 
 def line_of(turn: Turn, redact: Callable[[str], str]) -> WindowLine | None:
-    """Return what is shown of a turn, None for nothing: a program's words, a call that worked, what was rejected.
+    """Return the line of a turn for the model, None for a program's words, a call that worked or was rejected.
 
     Args:
         turn: any.
-        redact: takes secrets out of a text.
+        redact: removes secrets from a text.
     """
     if turn.role == "user":
-        # The person's own words alone: what they paste or quote, sections of memories, and what may be somebody else's, a model
-        # is not shown (K-20, K-22, K-173).
+        # Only the person's own words: the model must not see pasted or quoted text, memory sections, or text that may be
+        # somebody else's (K-20, K-22, K-173).
         who: Who = "person"
         text = " ".join(sentence.text for sentence in sentences(redact(turn.text)) if sentence.sure)
     elif turn.role == "assistant":

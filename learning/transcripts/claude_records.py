@@ -1,6 +1,6 @@
 """Reads one record of a Claude Code transcript.
 
-Implements specs/capture.md (K-2, K-3, K-9…K-11, K-14). The format is no contract: types come and go.
+Implements specs/capture.md (K-2, K-3, K-9…K-11, K-14). The format is not a contract: types come and go.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ AGENT = "claude-code"
 
 _MARKS = ("sessionId", "session_id", "uuid", "leafUuid", "messageId")
 _PRINTED = frozenset(("sdk-cli", "mcp", "claude-code-github-action"))
-"""How programs start it, not people (K-9)."""
+"""Entry points that programs use, not people (K-9)."""
 
 _REJECTED = (
     "The user doesn't want to proceed with this tool use",
@@ -52,7 +52,7 @@ def matches(record: Record) -> bool:
 
 
 def understood(record: Record, memo: Memo) -> Understood:
-    """Return what a record says."""
+    """Return the parts of a record."""
     kind = type_of(record)
     if kind == "user":
         parts = _of_user(record)
@@ -61,8 +61,8 @@ def understood(record: Record, memo: Memo) -> Understood:
     elif kind == "attachment":
         parts = _of_attachment(mapping(record.get("attachment")))
     else:
-        parts = []  # nobody speaks in it; a queued message comes again as an attachment or as its own (K-14)
-    # A forked session repeats what was said in another: it keeps the ids that it had there.
+        parts = []  # nobody speaks here; a queued message comes again as an attachment or a record of its own (K-14)
+    # A forked session repeats the messages of another one, which keep their ids.
     origin = mapping(record.get("forkedFrom"))
     return Understood(
         memo,
@@ -82,7 +82,7 @@ def _is_person(record: Record) -> bool:
         return False
     if string(record.get("entrypoint")) in _PRINTED or record.get("agentId"):
         return False
-    if record.get("promptSource") == "system":  # "sdk" is also what a person types in an editor
+    if record.get("promptSource") == "system":  # "sdk" also marks text that a person types in an editor
         return False
     return _is_human(record.get("origin"))
 
@@ -112,7 +112,7 @@ def _result(block: Record, detail: object, *, person: bool) -> list[Part]:
     )
     interrupted = mapping(detail).get("interrupted") is True
     parts: list[Part] = [Result(name_of(block.get("tool_use_id")), text, failed, rejected or interrupted)]
-    if rejected and person and _SAID in text:  # what to do instead: a person typed it
+    if rejected and person and _SAID in text:  # a person typed what to do instead
         parts += spoken([text.partition(_SAID)[2].partition(_NOTE)[0]])
     return parts
 
@@ -129,9 +129,9 @@ def _of_assistant(content: object) -> list[Part]:
 
 
 def _of_attachment(attachment: Record) -> list[Part]:
-    """Return a message that a person typed while the agent worked, which comes under no other type (K-14)."""
+    """Return a message that a person typed while the agent worked; it has no other record (K-14)."""
     kind = type_of(attachment)
-    if kind.startswith("hook_"):  # what a hook told the model, our own memories among it
+    if kind.startswith("hook_"):  # a hook's text for the model, which may have our own memories
         return spoken(texts(attachment.get("content")), person=False)
     if kind != "queued_command":
         return []

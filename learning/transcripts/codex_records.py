@@ -1,7 +1,7 @@
 """Reads one record of a Codex rollout.
 
-Implements specs/capture.md (K-2, K-3, K-9…K-11, K-15). A rollout tells most things twice: as an item of the model's conversation and as an
-event for its display.
+Implements specs/capture.md (K-2, K-3, K-9…K-11, K-15). A rollout has most messages twice: as an item of the model's conversation and as
+an event for the display.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _HEADER = frozenset(("id", "timestamp", "instructions", "git", "cwd", "version",
 _CALLS = frozenset(("function_call", "custom_tool_call", "local_shell_call"))
 _OUTPUTS = frozenset(("function_call_output", "custom_tool_call_output", "local_shell_call_output"))
 _HEARD = 8
-"""So many messages back the second telling of one is looked for."""
+"""How many messages back the duplicate of a message is searched."""
 
 _CODE = lazy_pattern(
     r"\A(?:Exit code:|Process exited with code|Chunk ID:[^\n]*\n(?:[^\n]*\n){0,3}?Process exited with code) ?(\d+)"
@@ -52,7 +52,7 @@ _REJECTED = lazy_pattern(
 
 
 def matches(record: Record) -> bool:
-    """Return whether this is a record of Codex's, of today's form or of the older one without envelopes."""
+    """Return whether this is a record of Codex, in the current form or the older one without envelopes."""
     kind = type_of(record)
     if kind == "message":
         return any(type_of(part) in ("input_text", "output_text") for part in items(record.get("content")))
@@ -78,7 +78,7 @@ def understood(record: Record, memo: Memo) -> Understood:
 
 
 def _begun(head: Record, memo: Memo) -> Memo:
-    """Return what the head of a session says; the second head of a forked file is its origin's and says nothing."""
+    """Return the memo after the head of a session; a forked file has its origin's head second, which is ignored."""
     if memo.conversation:
         return memo
     source = head.get("source")
@@ -107,7 +107,7 @@ def _of_item(item: Record, memo: Memo) -> tuple[list[Part], Memo]:
 
 
 def _output(id_: str, output: object) -> Result:
-    """Return what a tool gave back: a text, parts, or a text of JSON with the exit code beside the output."""
+    """Return the result of a tool: a text, parts, or a JSON text with the output and the exit code."""
     failed: bool | None = None
     if isinstance(output, str) and output[:1] == "{":
         try:
@@ -138,7 +138,7 @@ def _of_event(event: Record, memo: Memo) -> tuple[list[Part], Memo]:
 
 
 def _once(source: str, parts: list[Part], memo: Memo) -> tuple[list[Part], Memo]:
-    """Drop what the other kind of record told already; remember what this one tells first (K-15)."""
+    """Drop messages that the other kind of record had already; remember those that this one has first (K-15)."""
     kept: list[Part] = []
     heard = list(memo.heard)
     other = "event" if source == "item" else "item"

@@ -28,13 +28,13 @@ from ledger.lazy_pattern import lazy_pattern
 AGENT = "copilot"
 
 _OWN = frozenset(("", "user"))
-"""Where a message of a person's comes from; a skill, a command, a schedule and another agent name themselves."""
+"""The sources of a person's messages; a skill, a command, a schedule and another agent have their own."""
 _REFUSED = frozenset(("denied", "rejected"))
 _ENDED = lazy_pattern(r"\n?<shellId: \S+ completed with exit code (\d+)>\s*\Z")
 
 
 def matches(record: Record) -> bool:
-    """Return whether this is a record of Copilot CLI's; no other program has a dot in a type and `data` beside it."""
+    """Return whether this is a record of Copilot CLI; no other program has a dot in a type and `data` beside it."""
     return (
         "." in type_of(record)
         and isinstance(record.get("data"), dict)
@@ -43,12 +43,12 @@ def matches(record: Record) -> bool:
 
 
 def understood(record: Record, memo: Memo) -> Understood:
-    """Return what a record says."""
+    """Return the parts of a record."""
     kind, data = type_of(record), mapping(record.get("data"))
     parts: list[Part] = []
     if kind in ("session.start", "session.resume"):
         memo = _begun(data, memo)
-    elif kind == "user.message":  # `content` is what was typed; the model's version is beside it
+    elif kind == "user.message":  # `content` is the typed text; another member has the model's version
         parts = spoken([string(data.get("content"))], person=not memo.program and _is_persons(record, data))
     elif kind == "assistant.message":
         parts = uttered("assistant", whole(data.get("content")))
@@ -62,7 +62,7 @@ def understood(record: Record, memo: Memo) -> Understood:
 
 
 def _begun(data: Record, memo: Memo) -> Memo:
-    """Return what the head of a session says, or its continuation; one that another session left running is a program's."""
+    """Return the memo after the head of a session or its continuation; a session that another one started is a program's."""
     return memo._replace(
         conversation=name_of(data.get("sessionId")) or memo.conversation,
         folder=string(mapping(data.get("context")).get("cwd")) or memo.folder,
@@ -81,7 +81,7 @@ def _result(data: Record) -> Result:
     ended = _ENDED.search(text)
     code = exit_code(mapping(data.get("shellExecution")).get("exitCode"))
     failed = data.get("success") is False or code is True
-    if ended is not None:  # also in older files, which name no exit code beside it
+    if ended is not None:  # also in older files, which have no exit code elsewhere
         text, failed = text[: ended.start()], failed or ended[1] != "0"
     rejected = name_of(error.get("code")) in _REFUSED
     return Result(name_of(data.get("toolCallId")), clipped(text), failed, rejected)

@@ -1,7 +1,7 @@
 """Reads one record of a Gemini CLI session.
 
-Implements specs/capture.md (K-2, K-3, K-9…K-11, K-291). The file is only appended to: a message that gets calls of tools
-is written again, whole, under its id.
+Implements specs/capture.md (K-2, K-3, K-9…K-11, K-291). The program only appends to the file: it writes a message again as a
+whole, under the same id, when tool calls are added to it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ AGENT = "gemini"
 _TYPES = frozenset(("user", "gemini", "info", "error", "warning"))
 _ENDED = frozenset(("success", "error", "cancelled"))
 _MOST_HEARD = 65
-"""So many ids of the latest message and of its calls are remembered."""
+"""How many ids of the latest message and of its calls are remembered."""
 _SHELL = lazy_pattern(
     r"\A(?:Output: )?(.*?)(?:\nExit Code: (\d+))?(?:\n(?:Signal|Background PIDs|Process Group PGID): [^\n]*)*\Z",
     re.DOTALL,
@@ -42,21 +42,19 @@ _SHELL = lazy_pattern(
 
 
 def matches(record: Record) -> bool:
-    """Return whether this is a record of Gemini CLI's."""
+    """Return whether this is a record of Gemini CLI."""
     if type_of(record) in _TYPES:
         return {"id", "timestamp", "content"} <= record.keys()
     return {"sessionId", "projectHash"} <= record.keys() or "$set" in record or "$rewindTo" in record
 
 
 def understood(record: Record, memo: Memo) -> Understood:
-    """Return what a record says; the messages that `$set` has were written before."""
+    """Return the parts of a record; earlier records already had the messages of a `$set`."""
     kind, id_ = type_of(record), name_of(record.get("id"))
     parts: list[Part] = []
     if not kind:
         memo = _described(mapping(record.get("$set")) or record, memo)
-    elif (
-        kind == "user"
-    ):  # with what it named by @, a text has its files in it; what was typed stands beside it then
+    elif kind == "user":  # `content` includes the files named by @; then `displayContent` has the typed text
         typed = record.get("displayContent") or record.get("content")
         parts = spoken(texts(typed), person=not memo.program)
     elif kind == "gemini":
@@ -65,13 +63,13 @@ def understood(record: Record, memo: Memo) -> Understood:
 
 
 def _described(said: Record, memo: Memo) -> Memo:
-    """Return what the head of a session says, or a change of it."""
+    """Return the memo after the head of a session, or a change of it."""
     program = said["kind"] == "subagent" if "kind" in said else memo.program
     return memo._replace(conversation=name_of(said.get("sessionId")) or memo.conversation, program=program)
 
 
 def _of_model(record: Record, id_: str, memo: Memo) -> tuple[list[Part], Memo]:
-    """Return what of a message was not told when it was written before."""
+    """Return the parts of a message that its earlier records did not have."""
     heard = list(memo.heard) if memo.heard[:1] == (id_,) else []
     parts: list[Part] = []
     content = record.get("content")

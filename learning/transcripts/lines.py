@@ -1,4 +1,4 @@
-"""Cuts a stream of bytes into lines and reads what JSON a line holds; both bounded, whatever comes.
+"""Cuts a stream of bytes into lines and reads their JSON; the size of both is bounded.
 
 Implements specs/capture.md (K-6, K-12, K-13). Pure.
 """
@@ -13,12 +13,12 @@ import orjson
 from ledger.named_tuple import NamedTuple
 
 LONGEST_LINE = 32 << 20
-"""A longer line, or a longer document of JSON, is not read; in bytes."""
+"""A longer line or JSON document is not read; in bytes."""
 _CHUNK = 1 << 18
 
 
 class TranscriptLine(NamedTuple):
-    """One line: where it begins and where the next one does, its bytes (None: too long), and whether it is ended."""
+    """One line: its offset, the offset of the next line, its bytes (None: too long), and whether it has a line end."""
 
     start: int
     end: int
@@ -27,9 +27,9 @@ class TranscriptLine(NamedTuple):
 
 
 def lines(stream: Iterable[bytes], start: int) -> Iterator[TranscriptLine]:
-    """Yield the lines of a stream whose first byte is at `start` of its file; a file is read in pieces.
+    """Yield the lines of a stream whose first byte is at offset `start` of its file; read a file in pieces.
 
-    A line that is longer than is read costs no memory beyond that.
+    A line that is too long needs no memory beyond the limit.
     """
     parts: list[bytes] = []
     begin = at = start
@@ -54,13 +54,13 @@ def lines(stream: Iterable[bytes], start: int) -> Iterator[TranscriptLine]:
 
 
 def _chunks(stream: Iterable[bytes]) -> Iterable[bytes]:
-    """Return pieces of bounded size of what is a file, as they come; lines of a file may be of any length."""
+    """Return pieces of bounded size if the stream is a file, since its lines may have any length."""
     read = getattr(stream, "read1", None) or getattr(stream, "read", None)
     return stream if read is None else iter(lambda: read(_CHUNK), b"")
 
 
 def value_of(data: bytes) -> object:
-    """Return the JSON of these bytes. Halves of characters, which programs cut off, become question marks.
+    """Return the JSON value of these bytes. Halves of surrogate pairs, which programs cut off, become question marks.
 
     Raises:
         ValueError: they are not JSON.
@@ -76,6 +76,6 @@ def value_of(data: bytes) -> object:
 
 
 def opens_document(data: bytes) -> bool:
-    """Return whether a line that is not JSON may begin a document of JSON over many lines."""
+    """Return whether a line that is not JSON may begin a JSON document of many lines."""
     text = data.strip()
     return text[:1] in (b"[", b"{") and (len(text) < 3 or text.endswith((b"{", b"[", b",", b"}")))

@@ -1,7 +1,7 @@
-"""Reads one message of a plain list, as chat APIs take and give them.
+"""Reads one message of a plain list, in the form of chat APIs.
 
-Implements specs/capture.md (K-2, K-3, K-17). Roles and contents as texts or parts; calls of tools as the common APIs have them, in
-a message of their own, beside the text, or among the parts.
+Implements specs/capture.md (K-2, K-3, K-17). Contents are texts or parts. Tool calls have the forms of the common APIs: a message of
+their own, beside the text, or among the parts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from learning.transcripts.records import (
 )
 
 AGENT = ""
-"""Many programs write such lists, and a list names none of them."""
+"""Unknown: a list does not name its program."""
 
 _PEOPLE = frozenset(("user", "human"))
 _ASSISTANTS = frozenset(("assistant", "model", "ai", "bot"))
@@ -46,7 +46,7 @@ def matches(record: Record) -> bool:
 
 
 def conversation_of(value: object) -> Sequence[Any] | None:
-    """Return the messages of a whole conversation, None if the value is none."""
+    """Return the messages of a whole conversation, None if the value is not one."""
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         value = value["messages"]
     if isinstance(value, list) and any(isinstance(each, dict) and matches(each) for each in value[:20]):
@@ -55,7 +55,7 @@ def conversation_of(value: object) -> Sequence[Any] | None:
 
 
 def understood(record: Record, memo: Memo) -> Understood:
-    """Return what a message says."""
+    """Return the parts and ids of a message."""
     return Understood(
         memo,
         tuple(parts_of(record)),
@@ -86,7 +86,7 @@ def parts_of(message: Record) -> list[Part]:
 
 
 def _call(block: Record) -> Call:
-    """Return a call; one without an id goes by its name."""
+    """Return a call; without an id, its name is the id."""
     function = mapping(block.get("function"))
     name = name_of(block.get("name") or block.get("toolName") or function.get("name"))
     id_ = first_name(block, "call_id", "toolCallId", "id") or name

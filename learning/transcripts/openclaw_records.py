@@ -36,7 +36,7 @@ _METADATA = lazy_pattern(
 
 
 def matches(record: Record) -> bool:
-    """Return whether this is a record of OpenClaw's."""
+    """Return whether this is a record of OpenClaw."""
     if record.get("traceSchema") == TRAJECTORY:
         return True
     kind = type_of(record)
@@ -46,7 +46,7 @@ def matches(record: Record) -> bool:
 
 
 def understood(record: Record, memo: Memo) -> Understood:
-    """Return what a record says."""
+    """Return the parts of a record."""
     kind = name_of(record.get("type"))
     if record.get("traceSchema") == TRAJECTORY:
         message = mapping(mapping(record.get("data")).get("message")) if kind in _TOLD else {}
@@ -83,7 +83,7 @@ def _parts(message: Record) -> list[Part]:
 
 
 def _bare(text: str) -> str:
-    """Return a message without the envelope that a channel puts around it: who, when, which id, what happened meanwhile."""
+    """Return a message without its channel's envelope: sender, time, id, and events in between."""
     if "[" in text or "(untrusted" in text:
         for around in (_METADATA, _EVENT, _MARK):
             text = around.sub("", text)

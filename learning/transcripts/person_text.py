@@ -1,7 +1,7 @@
-"""Tells a person's words from what a program put into a person's place.
+"""Separates a person's words from text that a program wrote in the person's place.
 
-Implements specs/capture.md (K-9, K-10). Programs mark what they put there by tags and fixed openings; some put it beside a person's
-words in the same text, where it is cut out. In doubt it is not a person's. Pure.
+Implements specs/capture.md (K-9, K-10). Programs mark such text by tags and fixed openings. Some add it to a person's text,
+and then it is removed. A doubtful text is not a person's. Pure.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _OPENS_EDITOR_CONTEXT = "# Context from my IDE setup:"
 
 
 def persons(text: str) -> str:
-    """Return the person's own part of a text in a person's place, "" if a program put it there."""
+    """Return the person's own part of a text, "" if a program wrote all of it."""
     if _is_programs(text):
         return ""
     if "<" in text:
@@ -71,7 +71,7 @@ def persons(text: str) -> str:
 
 
 def _is_programs(text: str) -> bool:
-    """Return whether a text begins as those that programs put there."""
+    """Return whether a text begins like a program's text."""
     said = text.strip()
     return (
         said.startswith(_PROGRAM_WORDS)
@@ -81,7 +81,7 @@ def _is_programs(text: str) -> bool:
 
 
 def spoken(blocks: Iterable[str], *, person: bool = True) -> list[Part]:
-    """Return a person's words of these texts as one part, behind what programs said there, which is the system's."""
+    """Return the programs' texts as one part of the system, then the person's words as one part."""
     words: list[str] = []
     others: list[str] = []
     for block in blocks:

@@ -1,7 +1,7 @@
-"""What a record of a transcript comes to, whatever program wrote it, and how one looks into a record of unknown shape.
+"""The common form of transcript records from all programs, and functions to read a record of unknown shape.
 
-Implements specs/capture.md (K-3, K-7, K-8, K-12). A format's module turns one record into parts; `transcript_reader` makes
-turns of them. Pure.
+Implements specs/capture.md (K-3, K-7, K-8, K-12). A format's module turns one record into parts; `transcript_reader` turns
+them into turns. Pure.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from learning.turn import Speaker
 from ledger.named_tuple import NamedTuple
 
 LONGEST = 65_536
-"""So many characters of one text are kept: its beginning and its end, where an error tends to stand (K-12)."""
+"""How many characters of a text are kept: its beginning and its end, where errors usually are (K-12)."""
 _LONGEST_COMMAND = 2_000
 _LONGEST_NAME = 200
 
@@ -23,9 +23,9 @@ Record = Mapping[str, Any]
 
 
 class Memo(NamedTuple):
-    """What must be known of earlier lines to read the next one; small, and stored beside the offset (K-13).
+    """The state from earlier lines that the next line needs; small, and stored with the offset (K-13).
 
-    `heard` are the latest messages that may come again under another record type; `program` says that no person
+    `heard` has the latest messages that may come again as another record type; `program` means that no person
     speaks in this conversation.
     """
 
@@ -37,14 +37,14 @@ class Memo(NamedTuple):
 
 
 class Utterance(NamedTuple):
-    """Something that was said."""
+    """One message."""
 
     role: Speaker
     text: str
 
 
 class Call(NamedTuple):
-    """A call of a tool, whose result comes under the same id."""
+    """A call of a tool; its result has the same id."""
 
     id: str
     tool: str
@@ -52,7 +52,7 @@ class Call(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What came of a call; `failed` is None if nobody knows."""
+    """The result of a call; `failed` is None if unknown."""
 
     id: str
     text: str
@@ -64,7 +64,7 @@ Part = Utterance | Call | Result
 
 
 class Understood(NamedTuple):
-    """A record as it was understood: its parts, and what the turns made of it have in common."""
+    """A record after reading: its parts, and the members that its turns share."""
 
     memo: Memo
     parts: tuple[Part, ...] = ()
@@ -107,7 +107,7 @@ def first_name(record: Record, *members: str) -> str:
 
 
 def texts(content: object) -> Iterator[str]:
-    """Yield the texts of a message's content: one, or those of its parts; pictures and thoughts are none."""
+    """Yield the texts of a message's content: one, or those of its parts, without pictures and thoughts."""
     if isinstance(content, str):
         yield content
     elif isinstance(content, list):
@@ -135,7 +135,7 @@ def uttered(role: Speaker, text: str) -> list[Part]:
 
 
 def clipped(text: str) -> str:
-    """Return a text of bounded length, without the characters that no memory may hold (K-12)."""
+    """Return a text of bounded length, without characters that a memory must not contain (K-12)."""
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n[…]\n{text[-LONGEST // 2 :]}"
     return text.replace("\0", "") if "\0" in text else text
@@ -146,7 +146,7 @@ _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "fish", "powershell", "pwsh", 
 
 
 def command_of(given: object) -> str:
-    """Return what a tool was asked to do, on one line: a command line, else the argument that tells most (K-8)."""
+    """Return a tool's command on one line: its command line, else its most useful argument (K-8)."""
     if isinstance(given, str):
         decoded = _decoded(given)
         if decoded is None:
@@ -164,7 +164,7 @@ def command_of(given: object) -> str:
 
 
 def _decoded(text: str) -> object:
-    """Return the value of a text of JSON, None if it is not an object or array."""
+    """Return the value of a JSON text, None if it is not an object or array."""
     if text[:1] not in ("{", "["):
         return None
     try:
@@ -175,7 +175,7 @@ def _decoded(text: str) -> object:
 
 
 def _command_line(words: list[Any]) -> str:
-    """Return an argument vector as it is typed; of a shell that runs a text, that text."""
+    """Return an argument vector as a typed command; if it is a shell with a script, that script."""
     parts = [word for word in words[:200] if isinstance(word, str)]
     if len(parts) >= 3 and parts[0].rpartition("/")[2] in _SHELLS and parts[1].startswith(("-", "/")):
         return parts[-1]

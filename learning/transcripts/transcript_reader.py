@@ -1,7 +1,7 @@
-"""Reads a transcript of any known format as turns, and remembers how to go on.
+"""Reads a transcript of any known format as turns, and stores how to continue.
 
-Implements specs/capture.md (K-3, K-5…K-7, K-11…K-13). The format is known by what the lines hold, never by a
-name. Pure: the caller opens files.
+Implements specs/capture.md (K-3, K-5…K-7, K-11…K-13). The content of the lines shows the format, never a name.
+Pure: the caller opens files.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ FORMATS: dict[str, ModuleType] = {
     "gemini": gemini_records,
     "messages": messages,
 }
-"""The formats by name, in the order in which a record is tried."""
+"""The formats by name, in the order in which they are tried."""
 
 _NAMED = 1000
-"""So many broken lines are named; all are counted."""
+"""The offsets of so many broken lines are kept; all are counted."""
 MOST_CALLS = 64
-"""So many calls wait for their results; an older one is given up."""
+"""So many calls can wait for their results; older ones are dropped."""
 
 
 def read(
@@ -53,20 +53,20 @@ def read(
 
     Args:
         stream: its bytes from `start` on, in pieces of any size, or an open file at that position.
-        start: the offset of the first of them, in bytes: 0, or where an earlier reading of the same file ended.
-        name: names the conversation where the transcript does not.
-        state: what that earlier reading said in `state`.
-        calls: the calls that waited for their results in it, where it is known.
+        start: the offset of the first byte: 0, or where an earlier reading of the same file ended.
+        name: the name of the conversation if the transcript has none.
+        state: the `state` of that earlier reading.
+        calls: the calls that still waited for their results in it, if known.
     """
     return TranscriptReading(stream, start, name, _loaded(state) if start else Memo(), calls)
 
 
 class TranscriptReading:
-    """Turns with the offsets up to which everything was given; iterate once.
+    """Turns, each with the offset up to which everything was yielded; iterate once.
 
     `offset` and `state` are always those with which a later reading continues; `kind` is the format, "" while unknown;
-    `broken` are the offsets of the first broken lines, `broken_count` says
-    how many there are; `torn` whether the last line is not complete yet; `calls` wait for their results.
+    `broken` has the offsets of the first of `broken_count` broken lines; `torn` means that the last line is not
+    complete yet; `calls` wait for their results.
     """
 
     def __init__(
@@ -88,11 +88,11 @@ class TranscriptReading:
 
     @property
     def state(self) -> str:
-        """What a later reading that begins at `offset` must be given."""
+        """The state that a later reading from `offset` needs."""
         return orjson.dumps(self._passed._asdict()).decode()
 
     def __iter__(self) -> Iterator[tuple[Turn, int]]:
-        """Return each turn with the offset up to which everything was given."""
+        """Return each turn with the offset up to which everything was yielded."""
         return self._turns
 
     def _read(self, stream: Iterable[bytes], start: int) -> Iterator[tuple[Turn, int]]:
@@ -112,20 +112,20 @@ class TranscriptReading:
             value = None
         listed = messages.conversation_of(value) if self.kind in ("", "messages") else None
         if listed is not None:
-            # one of many conversations, a line each, is named by where it stands
+            # of several conversations, one on each line, the offset is the name
             name = f"{self._name}@{line.start}" if line.start else self._name
             yield from self._of_list(listed, line.end, name)
         elif isinstance(value, dict):
             yield from self._given(self._of_record(value, f"@{line.start}", self._name), line.end)
         elif value == [] and not self.kind:
-            return  # a list that holds nothing yet is complete
+            return  # an empty list is complete
         elif line.ended:
             self._break(line)
         else:
             self.torn = True
 
     def _of_list(self, listed: Sequence[Any], end: int, name: str) -> Iterator[tuple[Turn, int]]:
-        """Yield the turns of a list of messages; one that has grown is read again, and the ledger recognises old turns (K-220)."""
+        """Yield the turns of a list of messages; a longer list is read again, and the ledger recognises old turns (K-220)."""
         self._memo = self._memo._replace(kind="messages")
         turns: list[Turn] = []
         for number, message in enumerate(listed, 1):
@@ -154,7 +154,7 @@ class TranscriptReading:
         return [turn for part in known.parts if (turn := self._turn(part, model)) is not None]
 
     def _turn(self, part: Part, model: Turn) -> Turn | None:
-        """Return the turn that a part completes; None for a call, which waits for its result, and a result told twice."""
+        """Return the turn that a part completes; None for a call, which waits for its result, or a repeated result."""
         if isinstance(part, Call):
             self.calls[part.id] = part
             if len(self.calls) > MOST_CALLS:
@@ -169,7 +169,7 @@ class TranscriptReading:
         return done._replace(failed=part.failed, rejected=part.rejected)
 
     def _given(self, turns: Sequence[Turn], end: int) -> Iterator[tuple[Turn, int]]:
-        """Yield turns; with the last of them everything up to `end` has been given."""
+        """Yield turns; with the last of them everything up to `end` is yielded."""
         for turn in turns[:-1]:
             yield turn, self.offset
         self._pass(end)
@@ -177,7 +177,7 @@ class TranscriptReading:
             yield turn, self.offset
 
     def _pass(self, end: int) -> None:
-        """Move on over a line; not before the format is known, which may come to be (K-6)."""
+        """Move the offset past a line, but only once the format is known (K-6)."""
         if self.kind:
             self.offset, self._passed = end, self._memo
 
@@ -191,7 +191,7 @@ class TranscriptReading:
 def _document(
     source: Iterator[TranscriptLine],
 ) -> tuple[Iterable[TranscriptLine], tuple[Sequence[Any], int] | None]:
-    """Return the messages of a document of JSON that goes over many lines and where it ends, or the lines as they were."""
+    """Return the messages of a JSON document of many lines and its end, or the unchanged lines."""
     before: list[TranscriptLine] = []
     for line in source:
         before.append(line)
@@ -225,7 +225,7 @@ def _is_json(data: bytes) -> bool:
 
 
 def _loaded(state: str) -> Memo:
-    """Return what an earlier reading knew; an invalid state counts as none."""
+    """Return the memo of an earlier reading; an invalid state counts as none."""
     try:
         value = orjson.loads(state or "{}")
         memo = Memo(**{**value, "heard": tuple(value["heard"])})
