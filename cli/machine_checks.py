@@ -19,13 +19,12 @@ from pathlib import Path
 from agents.hooks import fault_log, handover, user_folders
 from cli.examined_ledger import ADVICE, FAULT, OK, TORN_ADVICE, Diagnosis, Patient
 from ledger import location
-from ledger.durable import is_another, open_file
+from ledger.durable import is_another, open_file, read_file
 from ledger.errors import LedgerError
 from ledger.instant import DAY, from_iso
 from ledger.keys import NEXT, KeyDirectory
 from ledger.lazy_pattern import lazy_pattern
 from projections.local import LOCAL_NAME
-from projections.shown_blocks import contents
 from proofs.ledger_status import set_aside
 
 _TEMPORARY = lazy_pattern(r"\..+\.([0-9]+)-[0-9]+\.(?:tmp|out)")
@@ -152,7 +151,7 @@ def _faults(now: int) -> Iterator[Diagnosis]:
 def _logged() -> Iterator[tuple[int, str, str, str]]:
     """Yield when, program, event and what of each line that is one."""
     try:
-        data = contents(Path(fault_log.log()))
+        data = read_file(Path(fault_log.log()))
     except OSError:
         return
     for line in data.splitlines():

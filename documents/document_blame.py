@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from documents.blame import BlamedLine, RenderedDocuments, on_disk
 from documents.writing.folder import day_begin
+from ledger.durable import read_file
 from projections.index_source import IndexSource
 from projections.past import Past
-from projections.shown_blocks import contents, digest
+from projections.shown_blocks import digest
 
 if TYPE_CHECKING:
     from projections.source import Source
@@ -79,7 +80,7 @@ def _blamed(source: Source, rendered: RenderedDocuments, path: str) -> Blamed:
         return Blamed(path, tuple(lines), PAST)
     folder = source.place.documents
     try:
-        data = contents(folder / path)
+        data = read_file(folder / path)
     except FileNotFoundError:
         return Blamed(path, tuple(lines), MISSING)
     if data == "".join(line.text for line in lines).encode():

@@ -18,6 +18,7 @@ from pathlib import Path
 from documents.foreign_files import documents_in
 from documents.writing.every_document import rendered
 from documents.writing.files import EDITED
+from ledger.durable import read_file
 from ledger.finding import Finding
 from ledger.progress import ShowProgress, counted, unseen
 from projections.index import INDEX_NAME
@@ -27,7 +28,7 @@ from projections.line_endings import styled
 from projections.local import Local
 from projections.replayed_index import order_of, retaken
 from projections.settings import RenderSettings
-from projections.shown_blocks import contents, digest
+from projections.shown_blocks import digest
 from projections.snapshot import copy_database
 
 _WHOLE = (
@@ -148,7 +149,7 @@ def seen_in(folder: Path, local: Local, died: str) -> SeenDocuments:
     digests: dict[str, str | OSError] = {}
     for path in {*local.rendered(folder), *documents_in(folder)}:
         try:
-            digests[path] = digest(contents(folder / path))
+            digests[path] = digest(read_file(folder / path))
         except FileNotFoundError:
             continue
         except OSError as error:

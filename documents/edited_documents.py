@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 
 from documents.writing.folder import DocumentFolder
 from ledger.command import Command, Create, Supersede
+from ledger.durable import read_file
 from ledger.instant import written
 from projections.index import Index
 from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_key, path_of, tag_of
 from projections.local import Local
 from projections.settings import RenderSettings
-from projections.shown_blocks import contents
 
 
 def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = None) -> Iterator[str]:
@@ -29,7 +29,7 @@ def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = N
         paths = dict.fromkeys([*known, *documents_in(folder.folder, shared=folder.shared)])
     for path in paths:
         try:
-            data = contents(folder.folder / path)
+            data = read_file(folder.folder / path)
         except FileNotFoundError:
             if local.settled_at(folder.folder, path) and local.has_shown(folder.folder, path):
                 yield path

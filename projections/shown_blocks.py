@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
-from pathlib import Path
 
 from blake3 import blake3
 
-from ledger.durable import read_file
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 
@@ -36,15 +34,6 @@ class ShownBlock(NamedTuple):
     key: bytes
     stale: bool
     gone: bool = False
-
-
-def contents(path: Path) -> bytes:
-    """Return what a document has.
-
-    Raises:
-        OSError: it cannot be read; a pipe, socket or device is none, and is never waited for.
-    """
-    return read_file(path)
 
 
 def digest(data: bytes) -> str:

@@ -14,10 +14,11 @@ from documents.proposal import Proposal
 from documents.reading.edits import Edit
 from documents.reading.memory_units import Unit
 from documents.reading.shown_entries import Shown
+from ledger.durable import read_file
 from ledger.memory import Memory
 from projections.index import Index
 from projections.local import Local
-from projections.shown_blocks import contents, digest, unpacked
+from projections.shown_blocks import digest, unpacked
 
 SaidKey = tuple[object, ...]
 
@@ -76,7 +77,7 @@ class Elsewhere:
             if path in self._edited:
                 continue
             try:
-                now = digest(contents(self._folder / path))
+                now = digest(read_file(self._folder / path))
             except OSError:
                 continue
             blocks = dict(reversed(self._local.shown(self._folder, path))).get(

@@ -21,13 +21,14 @@ from documents.writing.folder import group_of_path
 from documents.writing.links import quoted, quotes_in
 from documents.writing.overflow import Selection, group_of, lacking_room, select
 from ledger.command import Supersede
+from ledger.durable import read_file
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.instant import is_instant, parsed, written
 from projections.index_source import IndexSource
 from projections.layout import MEMORY_FILE, document_of, rank_key, tag_of, tag_of_group
 from projections.settings import RenderSettings
-from projections.shown_blocks import contents, unpacked
+from projections.shown_blocks import unpacked
 
 if TYPE_CHECKING:
     from projections.workspace import Workspace
@@ -55,7 +56,7 @@ def follow(memory: Workspace, git: Repository, done: Sequence[Adoption]) -> None
     if not _came_with_git(memory, git, own, settings):
         return
     _write(memory, _tagged(memory, done))
-    quotes = quotes_in(contents(git.folder / own.path).decode("utf-8", "replace"))
+    quotes = quotes_in(read_file(git.folder / own.path).decode("utf-8", "replace"))
     there = _There(set(own.ids), _overflow_there(memory, git.folder, done), quotes)
     for _ in range(_ROUNDS):
         commands = _ranked_anew(memory, there, settings)
@@ -245,7 +246,7 @@ def _pressed(entries: Sequence[Entry], below: int) -> dict[str, int]:
 def _came_with_git(memory: Workspace, git: Repository, own: Adoption, settings: RenderSettings) -> bool:
     """Return whether git brought a MEMORY.md within the limits: a merge may exceed them."""
     try:
-        data = contents(git.folder / own.path)
+        data = read_file(git.folder / own.path)
     except OSError:
         return False
     if data.count(b"\n") > settings.max_lines or len(data) > settings.max_bytes:

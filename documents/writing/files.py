@@ -18,7 +18,7 @@ from documents.writing.markdown import DocumentPiece, joined
 from documents.writing.moved_lines import Homeless, PendingDocument
 from documents.writing.patching import Drawing, DrawnPage, patched
 from ledger import exchange
-from ledger.durable import replace_file, storage_error
+from ledger.durable import read_file, replace_file, storage_error
 from ledger.named_tuple import NamedTuple
 from ledger.steps import reached
 from projections.index import Index
@@ -27,7 +27,6 @@ from projections.local import Local, Settled
 from projections.render_lock import LEFT
 from projections.shown_blocks import (
     ShownBlock,
-    contents,
     digest,
     is_plain,
     key_maker,
@@ -313,7 +312,7 @@ class Files:
             outcome.paused[path] = "a link leads out of the folder: remove it"
             return None
         try:
-            return contents(self._folder / path)
+            return read_file(self._folder / path)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -403,7 +402,7 @@ class Files:
         found: dict[str, str] = {}
         for path, known in sorted(self._local.rendered(self._folder).items()):
             try:
-                data = contents(self._folder / path)
+                data = read_file(self._folder / path)
             except FileNotFoundError:
                 found[path] = MISSING
                 continue

@@ -16,6 +16,7 @@ from documents.writing.files import Files, Ours, Outcome
 from documents.writing.markdown import DocumentPiece, memory_pieces
 from documents.writing.overflow import Selection, group_of, select
 from documents.writing.patching import DrawnPage, EntryChange
+from ledger.durable import read_file
 from ledger.instant import DAY, written
 from ledger.lazy_pattern import lazy_pattern
 from ledger.steps import reached
@@ -35,7 +36,7 @@ from projections.layout import (
 )
 from projections.local import Local, Rendering
 from projections.settings import RenderSettings
-from projections.shown_blocks import contents, digest, position_of
+from projections.shown_blocks import digest, position_of
 
 _NOBODYS = Ours(everything=False, overwrite=False, paths=())
 _DAY = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -350,7 +351,7 @@ class DocumentFolder:
         rendered = self._local.rendered(self.folder)
         for path in paths:
             try:
-                now = digest(contents(self.folder / path))
+                now = digest(read_file(self.folder / path))
             except OSError:
                 continue
             other = other_place(path)

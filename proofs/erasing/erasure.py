@@ -19,6 +19,7 @@ from typing import Any
 from documents.folders import document_folders
 from ledger import reader
 from ledger.chain import CHAIN_NAME
+from ledger.durable import read_file
 from ledger.errors import LedgerError, StorageError
 from ledger.instant import written
 from ledger.location import IGNORE_FILE, ROOTS, user
@@ -41,7 +42,7 @@ from projections.local import LOCAL_NAME, Local
 from projections.local_erasure import ERASING
 from projections.query import events_of
 from projections.render_lock import LOCK_NAME
-from projections.shown_blocks import contents, digest
+from projections.shown_blocks import digest
 from projections.text_occurrences import (
     cannot_be_read,
     document_files,
@@ -295,7 +296,7 @@ def end(memory: Workspace, *, clean: bool, left: Iterable[str]) -> None:
 def _is_anothers(memory: Workspace, path: Path) -> bool:
     """Return whether a document is not what we wrote there: somebody edited it, or git put it there."""
     try:
-        return not memory.local.stands_rendered(str(path), digest(contents(path)))
+        return not memory.local.stands_rendered(str(path), digest(read_file(path)))
     except FileNotFoundError:
         return False
     except OSError:
