@@ -1,4 +1,4 @@
-"""What is rebuilt from the log: index, markdown, topics, daily notes, prompt, timeline. Any of it can be thrown away.
+"""Everything that is rebuilt from the log: index, documents, prompt, timeline. You can delete any of it.
 
 Implements specs/projections.md.
 """

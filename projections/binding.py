@@ -1,8 +1,8 @@
-"""Makes a ledger for a person: finds its place, founds it, binds a project's root to it.
+"""Creates a ledger for a person: finds its place, founds it, binds a project's root to it.
 
 Implements specs/cli.md (X-37…X-42) and specs/files.md (F-5, F-6, F-18) for `init`, the command's and the
-library's. Order: HOME's .gitignore, project.toml, chain, binding, the files beside them; a run that dies in
-between is completed by the next. Who joins is bound last, by `Documents.join` (specs/editing.md D-80).
+library's. Order: HOME's .gitignore, project.toml, chain, binding, the files beside them; if a run dies, the
+next one completes it. `Documents.join` binds a joining root last (specs/editing.md D-80).
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ _NOT_SLUG = lazy_pattern(r"[^a-z0-9._-]+")
 
 
 class Founded(NamedTuple):
-    """What init did: `did` is made, joined or bound; `others` are roots that were bound to the ledger before.
+    """What init did: `did` is made, joined or bound; `others` are the roots that were bound to the ledger already.
 
-    A root that joined is not bound before `Documents.join` took its documents in.
+    `Documents.join` imports the documents of a joining root and binds it then.
     """
 
     did: str
@@ -69,11 +69,11 @@ class Founded(NamedTuple):
 
 
 def chosen_place(home: Home, start: Path, scope: str | None, directory: Path | None) -> tuple[Location, str]:
-    """Return the place that is meant, and a word to the person, or "" (X-37). The id of a new project is "".
+    """Return the place to use, and a sentence for the person or "" (X-37). The id of a new project is "".
 
     Raises:
         UsageError: the scope is unknown or not possible here.
-        LedgerError: a project file is there but cannot be read as one.
+        LedgerError: a project file exists but cannot be read as one.
     """
     location.check_scope(scope)
     if directory is not None:
@@ -104,7 +104,7 @@ def _local_place(home: Home, start: Path) -> Location:
 
 
 def _project_root(home: Home, start: Path) -> Path | None:
-    """Return the root that `start` lies in: of a project that is one already, or of its git work tree."""
+    """Return the root above `start`: that of an existing project, or of its git work tree."""
     top = location.git_root(start)
     project = location.find_project(home, start)
     if project is not None and (top is None or project.root.is_relative_to(top)):
@@ -124,9 +124,9 @@ def make(home: Home, place: Location, by: By, name: str) -> Founded:
     """Create the ledger of a place, join it, or bind its root to the existing one (X-38…X-42).
 
     Raises:
-        LedgerExistsError: this place has its ledger already; nothing of it was touched.
+        LedgerExistsError: this place already has its ledger; nothing was changed.
         StorageError: a folder cannot be written.
-        UsageError: a file that is to be written is a link.
+        UsageError: a file to write is a link.
     """
     keep_out_of_git(home)  # before there is a key that git could take
     founded = _made(home, place, by, name)
@@ -138,9 +138,9 @@ def make_known(home: Home, place: Location, by: By, identity: Identity) -> Found
     """Create our own chain of a ledger whose identity came from others, or use the existing one (specs/team.md TM-18).
 
     Raises:
-        LedgerExistsError: another ledger stands or stood at this place; nothing of it was touched.
+        LedgerExistsError: another ledger is or was at this place; nothing was changed.
         StorageError: a folder cannot be written.
-        UsageError: a file that is to be written is a link.
+        UsageError: a file to write is a link.
     """
     keep_out_of_git(home)
     if (place.directory / CHAIN_NAME).exists():
@@ -206,7 +206,7 @@ def _found(home: Home, place: Location, identity: Identity, by: By, did: str) ->
 
 
 def _bind(home: Home, place: Location) -> Founded:
-    """Bind a root to the ledger of its id, which stands here already; or go on with joining where that stopped."""
+    """Bind a root to the existing ledger of its id, or continue an interrupted join."""
     root = place.root or Path()
     if location.is_bound(home, root, place.project):
         raise LedgerExistsError(
@@ -222,7 +222,7 @@ def _bind(home: Home, place: Location) -> Founded:
 
 
 def _write_files(home: Home, place: Location) -> None:
-    """Write the ignore file and the configuration that are missing; what a person has is kept (X-42)."""
+    """Write the ignore file and the configuration if they are missing; keep a person's own (X-42)."""
     if place.scope == "project" and place.root is not None:
         _ignore(place.root / PROJECT_FOLDER, _PROJECT_IGNORES)
     elif place.directory != home.path and place.scope == "user":
@@ -234,7 +234,7 @@ def _write_files(home: Home, place: Location) -> None:
 
 
 def keep_out_of_git(home: Home) -> None:
-    """Bring the lines of HOME's .gitignore back that are missing (F-18).
+    """Add the missing lines to HOME's .gitignore (F-18).
 
     Raises:
         StorageError: it cannot be written.
@@ -253,7 +253,7 @@ def not_ignored(home: Home) -> list[str]:
 
 
 def _name_of(place: Location) -> str:
-    """Return the ledger's name where none is given: the project file's, else one after its folder."""
+    """Return the ledger's default name: the project file's, else one made from its folder."""
     if place.root is None:
         return "memory"
     try:
@@ -266,7 +266,7 @@ def _name_of(place: Location) -> str:
 
 
 def _ignore(folder: Path, patterns: Sequence[str]) -> None:
-    """Make sure that the folder's .gitignore holds these lines; those that are there stay."""
+    """Add those of these lines that the folder's .gitignore lacks."""
     file = folder / IGNORE_FILE
     _refuse_link(file)
     missing = _missing(file, patterns)
@@ -292,7 +292,7 @@ def _refuse_link(path: Path) -> None:
 
 
 def _private(folder: Path) -> None:
-    """Make a folder that only its owner may look into, where there is none."""
+    """Create a folder that only its owner may read, if it is missing."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:

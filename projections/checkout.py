@@ -1,8 +1,8 @@
-"""Looks at a project's root: which paths stand below it.
+"""Looks at a project's root: which paths exist below it.
 
 Implements specs/projections.md (P-147) as `projections.missing_references.ProjectContents`. Reads names, and the few small
-files by which git knows what to leave alone. Never leaves the root: no link is followed, no command is run. Bounded: of a tree with more
-entries than it looks at, it says that it does not know.
+files that tell git what to ignore. Never leaves the root: it follows no link and runs no command. Bounded: for a tree with
+too many entries it answers that it does not know.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from pathlib import Path
 from ledger.lazy_pattern import lazy_pattern
 
 MOST_ENTRIES = 100_000
-"""Of a larger tree nothing is said."""
+"""A larger tree is unknown."""
 MOST_BYTES = 1 << 20
 _MOST_FILES = 200
 _CLOSED = frozenset(
     {".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache"}
 )
-"""Folders that are not looked into: what they hold is not the project's."""
+"""Folders that are not read: their contents are not the project's own."""
 
 
 _MODULE = lazy_pattern(r"^[ \t]*path[ \t]*=[ \t]*(.+?)/?[ \t]*$", re.MULTILINE)
 
 
 class Checkout:
-    """What exists below one root, looked at when it is first asked for."""
+    """The contents of one root, read at the first question."""
 
     def __init__(self, root: Path, most: int | None = None) -> None:
         self._root = root
@@ -38,15 +38,14 @@ class Checkout:
         self._unseen: set[str] = set()
         self._ignored: tuple[str, ...] = ()
         self.whole = True
-        """Whether all of the root was looked at."""
+        """Whether all of the root was read."""
 
     # --- what exists ---
 
     def has(self, path: str) -> bool | None:
         """Return whether a file or folder has this path, from the root or any folder below it; None if that is unknown.
 
-        That is the case if the path leads through a link, a submodule or an unread folder, or if git is
-        told to ignore it.
+        It is unknown if the path leads through a link, a submodule or an unread folder, or if git ignores it.
         """
         by_name = self._looked()
         name = path.rpartition("/")[2]
@@ -72,7 +71,7 @@ class Checkout:
         return self._by_name
 
     def _git(self) -> Path:
-        """Return git's folder for this root; that of a linked worktree is named in the file `.git`."""
+        """Return git's folder for this root; in a linked worktree the file `.git` names it."""
         named = (self._text(".git") or "") if (self._root / ".git").is_file() else ""
         return self._root / (named.removeprefix("gitdir:").strip() if named.startswith("gitdir:") else ".git")
 
@@ -98,7 +97,7 @@ class Checkout:
                 self.whole = self.whole and bool(folder)
 
     def _text(self, path: str) -> str | None:
-        """Return what a small file below the root says; None if it is a link, too large, or cannot be read."""
+        """Return the text of a small file below the root; None if it is a link, too large or unreadable."""
         flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         try:
             fd = os.open(self._root / path, flags)
@@ -122,7 +121,7 @@ class Checkout:
 
 
 def _patterns(text: str) -> list[str]:
-    """Return the patterns of a .gitignore; what these cover too much is only left unsaid."""
+    """Return the patterns of a .gitignore. A pattern that matches too much only makes a path unknown."""
     lines = (line.strip() for line in text.splitlines())
     patterns = (line.removeprefix("**/").strip("/") for line in lines if line and line[0] not in "#!")
     return [pattern.removesuffix("/**").removesuffix("/*") for pattern in patterns if pattern.strip("*/")]

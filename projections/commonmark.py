@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 TITLE = "Auto-Memories"
 BLANK = "&#32;"
-"""What a blank sub-bullet is written as; an empty one would underline the line before it."""
+"""Written for a blank sub-bullet; an empty one would underline the line before it."""
 GUARD = "<!-- -->\n\n"
-"""Stands before an indented block that would else belong to the list item above it (P-14)."""
+"""Keeps an indented block apart from the list item above it (P-14)."""
 
 _BLOCK_TAGS = """
     address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div
@@ -76,8 +76,8 @@ _HTML_ENDS = ("-->", "?>", "]]>", "</pre>", ">")
 def escape(text: str) -> str:
     """Return one line of text as the content of a list item or paragraph (P-10).
 
-    Outer spaces and tabs go. A backslash is put before what would begin another block; what nobody sees is a
-    reference (P-209); all else stays.
+    Outer spaces and tabs are removed. A backslash goes before anything that would begin another block; an
+    invisible character becomes a reference (P-209).
     """
     text = referred(text.strip(" \t"))
     if not text:
@@ -90,7 +90,7 @@ def escape(text: str) -> str:
 
 
 def unescape(line: str) -> str:
-    """Return the text that `escape` made the line of; a line that it never makes is its own text (P-11)."""
+    """Reverse `escape`; a line that it never produces is returned as it is (P-11)."""
     if line == BLANK:
         return " "
     if line.startswith("\\") and _STRUCTURE.match(line, 1):
@@ -99,7 +99,7 @@ def unescape(line: str) -> str:
 
 
 def escape_heading(text: str) -> str:
-    """Return one line of text as the content of a heading: signs that would close it are escaped (P-12)."""
+    """Return one line of text as the content of a heading, with closing signs escaped (P-12)."""
     heading = referred(text.strip(" \t"))
     return _CLOSING.sub(r"\\", heading, count=1) if "#" in heading else heading
 
@@ -118,23 +118,20 @@ def trimmed(body: str) -> str:
 
 
 def indented(body: str) -> str:
-    """Return a trimmed body as further content of a list item: what is not blank two columns in (P-15)."""
+    """Return a trimmed body as further content of a list item: two columns in, except blank lines (P-15)."""
     return "".join("  " + line if line.strip(_SPACE) else line for line in _LINE.findall(body))
 
 
 def verbatim(body: str) -> str | None:
-    """Return a trimmed body as a block of its own, closed if it was open; None if it cannot be one (P-13).
+    """Return a trimmed body as a block of its own, closed if it was open; None if it is several blocks (P-13).
 
-    It is one block where reading it gives no section's heading, and no bullet or nothing but one bullet.
+    It is one block if it parses to no section heading, and to no bullet or to a single bullet alone.
     """
     return closed(body) if _is_one_block(_plain_ends(body)) else None
 
 
 def closed(body: str) -> str:
-    """Return a trimmed body that swallows nothing of what follows (P-14).
-
-    It is the body as it stands, and the one line more that closes a fence or HTML where one is open.
-    """
+    """Return a trimmed body with the line that closes its open fence or HTML, so that it swallows nothing below (P-14)."""
     if "```" not in body and "~~~" not in body and "<" not in body:
         return body
     end = _end_of(_plain_ends(body))
@@ -142,7 +139,7 @@ def closed(body: str) -> str:
 
 
 def guard(before: str, block: str) -> str:
-    """Return what must stand between two blocks so that the second is not part of a list in the first (P-14).
+    """Return the separator that keeps the second block out of a list in the first, or "" (P-14).
 
     Args:
         before: the block before, trimmed, at the top level.
@@ -160,7 +157,7 @@ def guard(before: str, block: str) -> str:
 
 
 def is_frontmatter(body: str) -> bool:
-    """Return whether a trimmed body is one frontmatter and nothing else, without a line that a `#` begins (P-8)."""
+    """Return whether a trimmed body is frontmatter alone, without a line that begins with `#` (P-8)."""
     return body.startswith("---") and _FRONTMATTER.fullmatch(_plain_ends(body)) is not None
 
 
@@ -173,9 +170,9 @@ def _plain_ends(body: str) -> str:
 
 @lru_cache(maxsize=256)
 def _end_of(text: str) -> str:
-    """Return the line that closes what is open at the end, or "": after it a heading is read as a heading.
+    """Return the line that closes an open block at the end, or "": a heading after it parses as a heading.
 
-    Only a fence, the last one of all, or HTML of kinds 1 to 5 can be open, so that one of these lines helps.
+    Only the last fence, or HTML of kinds 1 to 5, can be open; one of these lines closes it.
     """
     if _is_closed(f"{text}\n"):
         return ""
@@ -225,7 +222,7 @@ def _is_one_block_by_parsing(text: str) -> bool:
 
 
 def _lines_outside(text: str, token: Token) -> bool:
-    """Return whether lines that left no token (link definitions) are beside the only block."""
+    """Return whether there are lines beside the only block that gave no token (link definitions)."""
     start, end = token.map or (0, 0)
     lines = text.split("\n")
     return any(line.strip(" \t") for line in (*lines[:start], *lines[end:]))
@@ -245,7 +242,7 @@ def block_parser() -> MarkdownIt:
 
 
 def is_bare(body: str, *, with_tables: bool = False) -> bool:
-    """Return whether a body is nothing but headings and rules, and with `with_tables` rows of tables: no sentence."""
+    """Return whether a body has no sentence: only headings and rules, and with `with_tables` rows of tables."""
     lines = _UNDERLINED.sub("", _plain_ends(body)).split("\n")
     return all(
         not line.strip() or _TITLE_OR_RULE.fullmatch(line) or (with_tables and _ROW.fullmatch(line))

@@ -1,8 +1,7 @@
 """Configuration: config.toml of the user and of a project, checked and merged.
 
 Implements specs/files.md (F-9…F-11). The user's own wins over a project's committed one. Committed
-configuration may set numbers and switches of this list only: never paths, addresses, commands or whom to
-trust.
+configuration may set only the numbers and switches of this list, never paths, addresses, commands or trusted keys.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 CONFIG_NAME = location.CONFIG_NAME
 
 POLICIES: Mapping[str, tuple[float, float]] = MappingProxyType({"ask-first": (0.7, 0.5), "wundr": (0.6, 0.3)})
-"""What `policy` stands for: `min_confidence` and `ask_confidence`, where these are not set (specs/capture.md K-61)."""
+"""For each `policy` the defaults of `min_confidence` and `ask_confidence` (specs/capture.md K-61)."""
 
 
 class Configuration(NamedTuple):
@@ -80,7 +79,7 @@ class Configuration(NamedTuple):
         return tuple(f"scopes.{name}" for name in scopes if not on[name])
 
     def render_settings(self) -> RenderSettings:
-        """Return what the documents depend on."""
+        """Return the settings that documents depend on."""
         return RenderSettings(
             max_lines=self.max_lines_per_file,
             max_bytes=self.max_bytes_per_file,
@@ -119,12 +118,12 @@ _DEFAULTS = Configuration()
 _KNOWN = {_keys_of(name): name for name in Configuration._fields}
 _ALL = ", ".join(".".join(keys) for keys in _KNOWN)
 ANCHORS = ("checkpoint", "witness", "ots", "rfc3161", "evm")
-"""What `anchor.method` may be: what `maintain` does (specs/anchors.md W-70)."""
+"""The values of `anchor.method`: what `maintain` does (specs/anchors.md W-70)."""
 EDITS = ("adopt", "review")
-"""What `edits` may be: whether a person's commands take edits in, or `adopt` alone (specs/editing.md D-81)."""
+"""The values of `edits`: whether all of a person's commands import edits, or only `adopt` (specs/editing.md D-81)."""
 
 ANCHORED = "anchored"
-"""What `seen` may be beside true and false (specs/report.md H-46)."""
+"""The third value of `seen`, beside true and false (specs/report.md H-46)."""
 
 _OWN_ONLY = frozenset(
     {"trust_git", "scripts", "edits", "seen", "model", "render", "vectors_address", "vectors_model"}
@@ -147,9 +146,9 @@ def load(own: Path, committed: Path | None = None) -> Configuration:
 
 
 def is_no_person(by: By, home: location.Home) -> bool:
-    """Return whether a writer acts for nobody: an agent, or a script where the user's own file lets none act for them (X-292).
+    """Return whether no person writes: an agent does, or a script that the user's own file does not allow (X-292).
 
-    A file that cannot be read lets none (F-21).
+    An unreadable file allows none (F-21).
     """
     if by.role == "system":
         return not load_to_read(home.path / CONFIG_NAME)[0].scripts
@@ -157,7 +156,7 @@ def is_no_person(by: By, home: location.Home) -> bool:
 
 
 def load_to_read(own: Path, committed: Path | None = None) -> tuple[Configuration, tuple[str, ...]]:
-    """Return the configuration as far as it can be read, and what is wrong with the rest: such a file sets nothing (F-21)."""
+    """Return the configuration, and the faults of the files that cannot be read; such a file sets nothing (F-21)."""
     values: dict[str, Any] = {}
     faults: list[str] = []
     for path in (committed, own):
@@ -203,7 +202,7 @@ def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
 
 
 def _meant(shown: str) -> str:
-    """Return the settings that may be meant; all of them if none is spelled like it."""
+    """Return the settings with a similar name; all of them if there is none."""
     from difflib import get_close_matches
 
     spelled = {
@@ -223,7 +222,7 @@ def _flat(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
 
 
 def _judged(default: Any, value: Any) -> tuple[bool, str]:
-    """Return whether a value is of its default's type and in its range, and what it must be."""
+    """Return whether a value has its default's type and is in its range, and the sentence that describes a valid one."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if isinstance(default, bool):
         return isinstance(value, bool), "true or false"
@@ -254,7 +253,7 @@ def _names_a_folder(value: Any) -> bool:
 
 
 def _as_default(default: Any, value: Any) -> Any:
-    """Return a value that was judged as good in its default's type: TOML has lists, and 200.0 for 200."""
+    """Return a valid value in its default's type: TOML has lists, and 200.0 for 200."""
     return value if isinstance(default, bool | dict) else type(default)(value)
 
 

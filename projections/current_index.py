@@ -1,7 +1,7 @@
 """The index of one place, caught up with the chain whenever it is asked for.
 
-Implements specs/projections.md (P-50, P-56) for readers: where our index is locked or cannot be written, one
-that is made for this process alone answers; no question fails for it.
+Implements specs/projections.md (P-50, P-56) for readers: if our index is locked or cannot be written, a temporary
+index of this process answers, so that no question fails.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class CurrentIndex:
-    """Our index, and the one beside it; each is opened when it is first needed.
+    """Our index, and the temporary one beside it; each is opened when it is first needed.
 
     Args:
         place: where the ledger lies.
-        check_standing: refuses a chain that is gone, cut or another one, before anything is read from it.
-        shown: shows how far a long catching up is.
+        check_standing: refuses a chain that is missing, cut or another one, before anything is read from it.
+        shown: shows the progress of a long update.
     """
 
     def __init__(self, place: Location, check_standing: Callable[[], None], shown: ShowProgress) -> None:
@@ -41,7 +41,7 @@ class CurrentIndex:
         """Our index as it is.
 
         Raises:
-            NoLedgerError: there is no folder for it.
+            NoLedgerError: its folder is missing.
         """
         if self._own is None:
             from projections.index import Index
@@ -53,7 +53,7 @@ class CurrentIndex:
         return self._own
 
     def caught_up(self, *, checked: bool = False) -> Index:
-        """Return our index, caught up with the chain; `checked` means that the chain was just checked.
+        """Return our index, updated from the chain; `checked` means that the chain was just checked.
 
         Raises:
             NoLedgerError: there is no ledger here.
@@ -66,7 +66,7 @@ class CurrentIndex:
         return self.own
 
     def is_clean(self) -> bool:
-        """Return whether our index holds nothing of what was erased; an unreadable one may hold it."""
+        """Return whether our index holds no erased text; an unreadable one may hold some."""
         from ledger.view import ViewUnavailableError
 
         try:
@@ -76,7 +76,7 @@ class CurrentIndex:
             return False
 
     def answering(self) -> Index:
-        """Return our index, caught up, or the one beside it where ours cannot be.
+        """Return our index, updated, or the temporary one if ours cannot be used.
 
         Raises:
             NoLedgerError, ChainError: as `caught_up`.
@@ -100,7 +100,7 @@ class CurrentIndex:
         return self._beside[1]
 
     def close(self) -> None:
-        """Close both; the one beside is gone then."""
+        """Close both, and delete the temporary one."""
         if self._own is not None:
             self._own.close()
         if self._beside is not None:

@@ -1,6 +1,6 @@
 """Memories that a person should check again: not confirmed for a long time, or naming something that is gone.
 
-Implements specs/projections.md (P-7, P-143). Reads the index; what exists in the project is said by whoever asks.
+Implements specs/projections.md (P-7, P-143). Reads the index; the caller says what exists in the project.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from projections.query import Filter, doubtful
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """One active memory that wants a look.
+    """One active memory that a person should check.
 
-    `days` are whole days since it was learned or last confirmed; `stale` says that these are too many; `gone` is what
-    it names and the project does not have.
+    `days` are whole days since it was learned or last confirmed; `stale` says that these are too many; `gone` are
+    the paths that it names and the project lacks.
     """
 
     entry: Entry
@@ -38,15 +38,15 @@ def doubts(
     now: int,
     project: ProjectContents | None = None,
 ) -> list[Doubt]:
-    """Return the active memories that want a look, the longest unconfirmed first.
+    """Return the active memories that a person should check, the longest unconfirmed first.
 
     Args:
-        index: an index that is caught up.
+        index: up to date.
         wanted: which memories; its statuses do not count.
-        hidden: ids that are left out.
+        hidden: ids to leave out.
         stale_before: as `RenderSettings.stale_before` returns it.
         now: microseconds since 1970.
-        project: what exists; None if nobody looks.
+        project: what exists; None skips that check.
     """
     found = []
     for entry in doubtful(index, wanted, hidden, stale_before, naming=project is not None):

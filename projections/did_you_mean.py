@@ -1,4 +1,4 @@
-"""Finds what somebody meant whose query finds nothing: words of the ledger that are spelled alike.
+"""Corrects a query that finds nothing: finds words of the ledger with a similar spelling.
 
 Implements specs/projections.md (P-213). Reads only.
 """
@@ -18,7 +18,7 @@ from projections.search_terms import parse
 _MOST_WORDS = 5
 """A longer query is a text, not a search with a typo."""
 _MOST_TERMS = 20_000
-"""So many words of the ledger are compared with one of the query."""
+"""At most this many words of the ledger are compared with one of the query."""
 _TRIED = 5
 
 
@@ -26,9 +26,9 @@ def corrected(index: Index, text: str, find: Callable[[str], Sequence[Hit]]) -> 
     """Return the query with its typos replaced by words of the ledger, or "" if it has none.
 
     Args:
-        index: an index that is caught up.
+        index: up to date.
         text: a query that finds nothing.
-        find: finds the memories that may be shown; their words alone are proposed.
+        find: finds the memories that may be shown; only their words are proposed.
     """
     query = parse(text)
     if query.phrases or len(query.words) > _MOST_WORDS:
@@ -44,7 +44,7 @@ def corrected(index: Index, text: str, find: Callable[[str], Sequence[Hit]]) -> 
 
 
 def _known(db: sqlite3.Connection, word: str, find: Callable[[str], Sequence[Hit]]) -> str:
-    """Return a word of a memory that is spelled like this one, or ""."""
+    """Return a word of a memory with a similar spelling, or ""."""
     for stem in _stems(db, word):
         others = {other.lower() for hit in find(f"{stem}*") for other in _words(hit)}
         best, known = min(((distance(word, other), other) for other in others), default=(len(word), ""))
@@ -54,9 +54,9 @@ def _known(db: sqlite3.Connection, word: str, find: Callable[[str], Sequence[Hit
 
 
 def _stems(db: sqlite3.Connection, word: str) -> list[str]:
-    """Return the stems in the full text that are most like a word, those of most memories first.
+    """Return the stems in the full text that are most like a word, the most frequent first.
 
-    Of those that begin with its first or second letter: FTS5 finds these without reading all others.
+    Only stems that begin with its first or second letter count: FTS5 finds these without reading the others.
     """
     most = allowed(word)
     found = []

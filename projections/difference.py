@@ -1,7 +1,7 @@
 """What was learned, changed, forgotten, confirmed and erased between two instants of one ledger.
 
-Implements specs/projections.md (P-97). Pure: of both instants it is given what finds memories, and which events
-lie between.
+Implements specs/projections.md (P-97). Pure: the caller gives a lookup of memories for each instant, and the events
+between them.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from ledger.memory import Memory
 from projections.layout import Lookup
 
 _NOT_COMPARED = frozenset({"provenance", "part", "place", "status", "unknown"})
-"""Members that tell where a record came from, how it is stored and where it stands, not what it says."""
+"""Members about a record's origin, storage and place; they are not part of its statement."""
 
 _IN_LINES = frozenset({"details", "when_to_use"})
 
 
 @dataclass(frozen=True, slots=True)
 class VersionChange:
-    """Memories that stood, and one that says it differently now: a correction, a merge, one side of a conflict."""
+    """Memories that were current, and the one that replaced them: a correction, a merge, one side of a conflict."""
 
     old: tuple[Entry, ...]
     new: Entry
@@ -37,7 +37,7 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What lies between two instants; each list in the order in which its memories were learned."""
+    """The changes between two instants; each list in the order in which its memories were learned."""
 
     learned: tuple[Entry, ...] = ()
     changed: tuple[VersionChange, ...] = ()
@@ -51,8 +51,8 @@ def difference(touched: Iterable[str], erased: Collection[str], before: Lookup, 
     """Return what became of the memories of a ledger.
 
     Args:
-        touched: the ids of the events that lie between, and of all that these point at, each once.
-        erased: which of them an erase between points at.
+        touched: the ids of the events between the instants, and of all that these point at, each once.
+        erased: those of them that one of these erases.
         before: finds the memories of the first instant by full id.
         after: finds those of the second.
     """
@@ -111,7 +111,7 @@ def _that_stood(entry: Entry, before: Lookup, after: Lookup) -> Iterator[Entry]:
 
 
 def _ended_by(id_: str, after: Lookup) -> str:
-    """Return the delete that ended a memory, itself or in what replaced it."""
+    """Return the delete that ended a memory or its replacement."""
     todo, seen = [id_], set[str]()
     while todo:
         entry = after(todo.pop())
@@ -127,7 +127,7 @@ def _ended_by(id_: str, after: Lookup) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MemberDifference:
-    """A member of a record that two versions say differently, as text."""
+    """A member of a record that differs between two versions, as text."""
 
     name: str
     old: str
@@ -135,7 +135,7 @@ class MemberDifference:
 
 
 def changed_members(old: Memory, new: Memory) -> tuple[MemberDifference, ...]:
-    """Return the members that two versions say differently, in the order of the record."""
+    """Return the members that differ between two versions, in the order of the record."""
     names = [name for name in Memory._fields if name not in _NOT_COMPARED]
     pairs = [(name, getattr(old, name), getattr(new, name)) for name in names]
     return tuple(

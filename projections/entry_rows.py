@@ -1,7 +1,7 @@
 """Reads memories back from rows of the index.
 
 Implements specs/projections.md (P-51); `projections.index_rows` writes these rows. Light to import: hooks read memories
-without what signs and writes.
+without the code that signs and writes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 NO_LIST = "[]"
 _OF_THE_INDEX = {"section", "statement", "doc_kind", "doc_name", "doc_tag", "rank_class", "said", "pieces"}
-"""Columns by which a memory is found; it has or says all of this itself."""
+"""Columns that only serve to find a memory; the other columns hold the same."""
 SELECT_MEMORY = (
     f"SELECT {', '.join('m.' + name for name in MEMORY_COLUMNS if name not in _OF_THE_INDEX)}, e.offset, e.size, e.seq, e.writer "
     "FROM memories m JOIN events e USING (n)"
@@ -33,7 +33,7 @@ _UNKNOWN = Provenance()
 
 @lru_cache(512)
 def _list(text: str) -> tuple[str, ...]:
-    """Return the list that a column holds; many memories have the same tags, and most columns hold none."""
+    """Return the list in a column; cached, because many memories have the same tags and most columns are empty."""
     return tuple(json.loads(text))
 
 

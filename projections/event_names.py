@@ -1,6 +1,6 @@
 """How a person names an event by its place in a chain: `@17` in our own, `desk/3f9c12ab@17` in another writer's.
 
-Implements specs/team.md (TM-2). The one place that reads and writes such names. Light to import: hooks resolve ids too.
+Implements specs/team.md (TM-2). Only this module reads and writes such names. Light to import: hooks resolve ids too.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     Placed = Entry | LogRow
 
 _LONGEST = 15
-"""So many digits a number of an event has at most."""
+"""The most digits of an event's number."""
 
 
 class EventWriter(NamedTuple):
-    """Another writer: the number by which rows of the index name them, the id of their genesis, and their name.
+    """Another writer: their number in the index, the id of their genesis, and their name.
 
-    Who does not count has no number there, 0, and no name, "".
+    A writer whose events do not count has the number 0 and the name "".
     """
 
     number: int
@@ -38,9 +38,9 @@ class EventWriter(NamedTuple):
 
 
 def writer_of(index: IndexQuestions, event: Placed) -> EventWriter | None:
-    """Return the other writer in whose chain an event stands, None for our own chain.
+    """Return the other writer whose chain holds an event, None for our own chain.
 
-    By the event's id: an index of the past may number the writers otherwise.
+    It looks the event up by its id: an index of the past may number the writers otherwise.
     """
     if not event.writer:
         return None
@@ -50,7 +50,7 @@ def writer_of(index: IndexQuestions, event: Placed) -> EventWriter | None:
 
 
 def named(index: IndexQuestions, event: Placed) -> str:
-    """Return how a person names an event by its place."""
+    """Return the name of an event by its place, as a person types it."""
     return f"{writer_of(index, event) or ''}@{event.seq}"
 
 
@@ -61,7 +61,7 @@ def writer_json(index: IndexQuestions, event: Placed) -> dict[str, str] | None:
 
 
 def refuse_others(index: IndexQuestions, event: Placed, command: str) -> None:
-    """Refuse what only the machine that wrote an event can do; `command` is what to run there.
+    """Refuse an action that only the machine of the event's writer can do; `command` is the command to run there.
 
     Raises:
         StateError: another writer's chain holds the event.
@@ -71,12 +71,12 @@ def refuse_others(index: IndexQuestions, event: Placed, command: str) -> None:
 
 
 def resolved(index: IndexQuestions, typed: str) -> str:
-    """Return the full id of the event that a person named by its place.
+    """Return the full id of an event that a person named by its place.
 
     Raises:
         NotFoundError: there is no such writer or event.
-        AmbiguousIdError: the digits are the beginning of several writers' ids; it lists them.
-        UsageError: it names no place.
+        AmbiguousIdError: several writers' ids begin with the digits; it lists them.
+        UsageError: the text is not such a name.
     """
     chain, _, number = typed.lower().rpartition("@")
     if not (number.isascii() and number.isdigit()):
@@ -109,6 +109,6 @@ def _writer(index: IndexQuestions, typed: str, chain: str) -> int:
 
 
 def _writers(index: IndexQuestions) -> Sequence[EventWriter]:
-    """Return all writers, first ourselves, whose name in the team the index does not know."""
+    """Return all writers, ourselves first; the index does not know our own name in the team."""
     others = index.connection().execute("SELECT number, id, name FROM writers WHERE number > 0 ORDER BY id")
     return [EventWriter(0, index.at_seq(0) or "", ""), *(EventWriter(*row) for row in others)]

@@ -37,7 +37,7 @@ class GcVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """What a collection archived (or would archive), and how many memories that are listed it kept."""
+    """The memories that a collection archived (or would archive), and how many listed ones it kept."""
 
     archived: list[GcVerdict]
     kept: int
@@ -94,7 +94,7 @@ def _may_go(entry: Entry) -> bool:
 
 
 def why_not_shown(entry: Entry) -> str:
-    """Return why a memory is in no view, archived or not, and the fix; "" if it is current."""
+    """Return why no view shows a memory, whether archived or not, and the fix; "" if it is current."""
     short = entry.id[:12]
     if entry.status == "erased":
         return f"{short} is erased: nothing of it can be shown"

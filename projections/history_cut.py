@@ -1,4 +1,4 @@
-"""Cuts history at an instant or an event: where in the chain the past ends.
+"""Finds the byte of the chain at which history up to an instant or an event ends.
 
 Implements specs/projections.md (P-93).
 """
@@ -17,19 +17,19 @@ from ledger.progress import ShowProgress, counted, unseen
 def cut_at(
     chain: Path, typed: str, now: int | None = None, *, shown: ShowProgress = unseen
 ) -> tuple[int, int, str]:
-    """Return the byte after the last event of the past `typed`, 0 before the first, and the instant (µs) meant.
+    """Return where the past `typed` ends: a byte, the instant in µs, and a bound for the events' clocks.
 
-    Also the written time after which the clock (`at`) of an event must not be, or "" if every event before that
-    byte counts.
+    The byte follows the last event; it is 0 before the first. The bound is a written time: an event whose clock (`at`)
+    is later does not count; "" counts every event before that byte.
 
     Args:
         chain: the chain file.
-        typed: `@N` (the event with that seq, as of its own clock) or a date or time, of a day its end (P-93).
-        now: what a relative date counts from; the machine's clock by default.
+        typed: `@N` (the event with that seq, as of its own clock), or a date or time; a day means its end (P-93).
+        now: the instant (µs) from which a relative date counts; the machine's clock by default.
         shown: shows how many events were read.
 
     Raises:
-        UsageError: neither.
+        UsageError: `typed` is neither.
         NotFoundError: there is no such event.
         ChainError: the chain does not verify up to there.
     """
@@ -45,7 +45,7 @@ def cut_at(
     bound = written(limit)
     with shown("reading the log") as progress:
         for event in counted(reader.events(chain, signatures=False), progress):
-            if event.at <= bound:  # a clock that was ahead says nothing of the events after it
+            if event.at <= bound:  # one clock that was ahead must not hide later events
                 end = event.offset + event.size + 1
     return end, limit, bound
 

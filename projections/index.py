@@ -28,11 +28,12 @@ from projections.index_chains import OWN, ChainRun, Checks, Cursor, Intake
 from projections.index_faults import is_damage, logged, unavailable
 from projections.index_fold import IndexFold
 from projections.index_queries import IndexQuestions
+from projections.transactions import transaction
 from writers.counted import Other, Writers, writers_of
 
 INDEX_NAME = index_schema.INDEX_NAME
 PATIENCE = 1.0
-"""So many seconds a process waits for another that writes the index."""
+"""Seconds that a process waits for another that writes the index."""
 
 
 class Index(IndexQuestions):
@@ -40,10 +41,10 @@ class Index(IndexQuestions):
 
     Args:
         directory: where memory.db lies.
-        trusted: the chain was verified a moment ago: signatures are not checked again; links and payloads are.
-        until: a written time: of events whose clock is later nothing is taken in (P-93). "" takes all.
+        trusted: the chain was verified a moment ago: links and payloads are checked, signatures are not.
+        until: a written time; events with a later clock are left out (P-93). "" takes all.
         others_until: the same for the chains of other writers.
-        shown: shows how far a long catching up is.
+        shown: shows the progress of a long update.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class Index(IndexQuestions):
         super().__init__()
         self.path = directory / INDEX_NAME
         self.patience = PATIENCE
-        """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
+        """Seconds to wait for a process that writes it; set this before it is opened."""
         self._trusted = trusted
         self.until = until
         self._others_until = others_until
@@ -70,7 +71,7 @@ class Index(IndexQuestions):
     # --- opening and closing ---
 
     def connection(self) -> sqlite3.Connection:
-        """Return the open connection; makes the database where there is none.
+        """Return the open connection; creates the database if it is missing.
 
         Raises:
             ViewUnavailableError: another process holds it for too long, or the disk refuses.
@@ -119,7 +120,9 @@ class Index(IndexQuestions):
             db.execute("PRAGMA wal_autocheckpoint = 4000")
             db.execute("PRAGMA cache_size = -16000")
             if not index_schema.is_current(db):
-                self._make(db)
+                if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                    raise sqlite3.DatabaseError("another version's index")
+                index_schema.create(db)
             self._db = db
             try:
                 status = os.stat(self.path)
@@ -134,24 +137,8 @@ class Index(IndexQuestions):
             self._db = None
             raise
 
-    @contextlib.contextmanager
-    def _transaction(self, db: sqlite3.Connection) -> Iterator[None]:
-        db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            if db.in_transaction:  # a full disk ends it by itself
-                db.execute("ROLLBACK")
-            raise
-        db.execute("COMMIT")
-
-    def _make(self, db: sqlite3.Connection) -> None:
-        if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            raise sqlite3.DatabaseError("another version's index")
-        index_schema.create(db)
-
     def _discard(self, error: object) -> None:
-        """Throw a database away that cannot be used; the chain has everything."""
+        """Delete an unusable database; the chain has everything."""
         logged("rebuilding %s: %s", self.path, error)
         for suffix in durable.OF_A_DATABASE:
             with contextlib.suppress(FileNotFoundError, IsADirectoryError):
@@ -161,16 +148,13 @@ class Index(IndexQuestions):
             reached("index.discarded")
 
     def throw_away(self, reason: str) -> None:
-        """Delete the database; the next question makes it again from the chain."""
+        """Delete the database; the next question rebuilds it from the chain."""
         self.close()
         self._discard(reason)
 
     @contextlib.contextmanager
     def _answering(self) -> Iterator[None]:
-        """Turn what SQLite raises into the one error that a writer falls back on.
-
-        A broken file is thrown away.
-        """
+        """Turn SQLite's errors into the one error that a writer handles; delete a broken file."""
         try:
             yield
         except sqlite3.Error as error:
@@ -188,15 +172,15 @@ class Index(IndexQuestions):
 
     @contextlib.contextmanager
     def holding_still(self, seq: int) -> Iterator[None]:
-        """Answer as of one event meanwhile, the one with this `seq` or a later one, even while others write (P-58).
+        """Answer as of one event inside: the one with this `seq` or a later one, even while others write (P-58).
 
         Raises:
-            ViewUnavailableError: the index cannot be used now, or does not reach so far: it is being rebuilt.
+            ViewUnavailableError: the index cannot be used now, or another process rebuilds it.
         """
         db = self.connection()
         with self._answering():
             db.execute("BEGIN")
-            stands_at = self.newest()  # the first look is what the transaction keeps to
+            stands_at = self.newest()  # the first query fixes what the transaction sees
         self.still = True
         try:
             if stands_at < seq:
@@ -209,37 +193,37 @@ class Index(IndexQuestions):
 
     @property
     def link(self) -> Link | None:
-        """The newest event of our own chain that was taken in, with the key in force; None before the first."""
+        """The newest folded event of our own chain, with the key in force; None before the first."""
         return self._own.link
 
     # --- taking events in (the View port) ---
 
     def rebuild(self, chain: Path) -> None:
-        """Take the chain in from its beginning, in place of all rows; raises as `follow` does.
+        """Replace all rows by those of the whole chain; raises as `follow` does.
 
-        One transaction: where the chain does not verify, the rows stay, and with them what can still be read.
+        One transaction: if the chain does not verify, the old rows stay and can still be read.
         """
         self._follow(chain, None, None, anew=True)
 
     def follow(self, chain: Path, tip: ChainTip | None = None, end: int | None = None) -> None:
-        """Take in what `chain` holds up to `tip`, or the whole lines that end at or before the byte `end`, or (both None) all whole lines.
+        """Fold the events of `chain` up to `tip`, or the lines that end at or before the byte `end`, or (both None) all whole lines.
 
         Raises:
             ViewUnavailableError: the database cannot be used now.
-            ChainError: the chain does not verify from here on; nothing after the fault is taken in.
+            ChainError: the chain does not verify from here on; nothing after the fault is folded.
         """
         self._follow(chain, tip, end)
 
     def retake(self, chain: Path, runs: Sequence[ChainRun], writers: Writers) -> None:
-        """Take in what is missing of the events of another index, as they came into that; raises as `follow` does.
+        """Fold the missing events of another index in its order; raises as `follow` does.
 
         Args:
             chain: our own chain.
-            runs: in which order its events, and those of the others, came.
-            writers: whose events count, and how that index numbers them.
+            runs: the order of its events and of other writers' events.
+            writers: the writers whose events count, with their numbers in that index.
         """
         db = self.connection()
-        with self._answering(), self._transaction(db):
+        with self._answering(), transaction(db):
             self._number(db, writers)
             untils = {other.number: other.until for other in writers.others}
             paths = {OWN: chain, **{other.number: other.path for other in writers.others}}
@@ -298,12 +282,12 @@ class Index(IndexQuestions):
         anew: bool,
         at_once: bool,
     ) -> None:
-        """Fold all that is new in one transaction: `at_once`, or each other chain only up to its first fault (TM-6).
+        """Fold all new events in one transaction: `at_once`, or each other chain only up to its first fault (TM-6).
 
         Raises:
-            ChainError: a line does not verify; of our own chain where it is not done at once.
+            ChainError: a line does not verify; if not `at_once`, only a line of our own chain.
         """
-        with self._transaction(db):
+        with transaction(db):
             self._own = index_chains.load(db)  # another process may have been here meanwhile
             stands = self._own.end <= limit and self._own.stands(fd, index_chains.file_of(os.fstat(fd)))
             if anew or not stands or not self._are_known(db, writers):
@@ -325,7 +309,7 @@ class Index(IndexQuestions):
         """Fold about `size` bytes of chains into the open transaction.
 
         Raises:
-            ChainError: at the end, if a signature is not good.
+            ChainError: at the end, if a signature is invalid.
         """
         from ledger.signature_worker import checked_beside
 
@@ -343,9 +327,9 @@ class Index(IndexQuestions):
         reached("index.cleared")
 
     def apply(self, events: Sequence[Event], link: Link) -> None:
-        """Take in events that this process has just appended, if the index stands right before them.
+        """Fold events that this process has just appended, if the index ends right before them.
 
-        Never raises for what the database does: what is missing is caught up by the next `follow`.
+        It never raises for a fault of the database: the next `follow` folds missing events.
         """
         own = self._own
         if own.link is None or events[0].seq != own.link.seq + 1:
@@ -354,7 +338,7 @@ class Index(IndexQuestions):
             db = self.connection()
             if self._own.link is None:  # it was just rebuilt
                 return
-            with self._transaction(db):
+            with transaction(db):
                 reached("index.begun")
                 fold = IndexFold(db)
                 for event in events:
@@ -375,14 +359,14 @@ class Index(IndexQuestions):
     # --- the chains of other writers (specs/team.md TM-7) ---
 
     def _news(self, db: sqlite3.Connection, writers: Writers) -> bool:
-        """Return whether other writers' copies hold more events than were folded, or the writers changed."""
+        """Return whether other writers' copies hold events that are not folded, or the writers changed."""
         if not self._are_known(db, writers):
             return True
         ends = dict(db.execute('SELECT chain, "end" FROM cursor WHERE writer > 0'))
         return any(ends.get(each.id, 0) < each.size for each in writers.others)
 
     def _are_known(self, db: sqlite3.Connection, writers: Writers) -> bool:
-        """Return whether all folded writers still count for as much, and their copies hold what they held."""
+        """Return whether all folded writers count as before, and their copies still hold the folded events."""
         there = {other.id: other for other in writers.others}
         known = db.execute("SELECT number, id, until, waits FROM writers").fetchall()
         if writers.waits != next((waits for number, _, _, waits in known if number == OWN), -1):
@@ -402,7 +386,7 @@ class Index(IndexQuestions):
             return cursor.end <= other.size and cursor.stands(fd, index_chains.file_of(os.fstat(fd)))
 
     def _number(self, db: sqlite3.Connection, writers: Writers) -> list[Other]:
-        """Return the others with the numbers by which rows name them; who has none gets the next."""
+        """Return the others with their numbers in rows; a new writer gets the next number."""
         if writers.waits >= 0:
             db.execute("INSERT OR REPLACE INTO writers VALUES (?, '', '', -1, ?)", (OWN, writers.waits))
         for other in writers.others:
@@ -416,29 +400,29 @@ class Index(IndexQuestions):
     # --- erasures (the View port) ---
 
     def doubt(self, ids: Iterable[str]) -> None:
-        """Note that the payloads of these events, which were blank, stand again: the next writer blanks them (C-20).
+        """Note that somebody restored the blanked payloads of these events: the next writer blanks them (C-20).
 
         Raises:
             ViewUnavailableError: it is locked or cannot be written.
         """
         db = self.connection()
-        with self._answering(), self._transaction(db):
+        with self._answering(), transaction(db):
             db.executemany("INSERT OR IGNORE INTO unfinished VALUES (?)", [(id_,) for id_ in ids])
 
     def erased(self, ids: Iterable[str]) -> None:
-        """Note that the payloads of these events are blank now, and clear what pages and log still hold.
+        """Note that the payloads of these events are blank now, and clear the rest from pages and log.
 
-        They stay unfinished until that is done, so that after a crash the next writer does it. Where the index does not
-        have the erase yet, the events are unfinished only once it has: their payload counts as there until then.
+        They stay unfinished until that is done, so that the next writer finishes it after a crash. An event becomes
+        unfinished when the index folds its erase: until then its payload counts as present.
         """
         rows = [(id_,) for id_ in ids]
         try:
             db = self.connection()
-            with self._transaction(db):
+            with transaction(db):
                 db.executemany(
                     "UPDATE events SET payload = 2 WHERE id = ? AND id IN (SELECT id FROM unfinished)", rows
                 )
-                # FTS5 merges its segments into one, without what only removed rows said.
+                # FTS5 merges its segments into one, without the words of removed rows.
                 db.execute(
                     f"INSERT INTO {index_schema.FULL_TEXT} ({index_schema.FULL_TEXT}) VALUES ('optimize')"
                 )
@@ -447,7 +431,7 @@ class Index(IndexQuestions):
             busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             reached("index.overwritten")
             if not busy:
-                with self._transaction(db):
+                with transaction(db):
                     db.executemany("DELETE FROM unfinished WHERE id = ?", rows)
             reached("index.finished")
         except (OSError, sqlite3.Error, ViewUnavailableError) as error:

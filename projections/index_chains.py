@@ -1,7 +1,7 @@
-"""The chains that an index folds: how far each was read, and folding what follows.
+"""The chains that an index folds: how far it has read each, and folding the events after that.
 
 Implements specs/team.md (TM-7) and specs/projections.md (P-52). Our own chain is the writer 0; the others are copies of
-other members' chains, each of which may be folded at any time, because the fold commutes (S-1).
+other members' chains. They may be folded in any order, because the fold commutes (S-1).
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class Cursor(NamedTuple):
     file: str = ""
 
     def stands(self, fd: int, file: str) -> bool:
-        """Return whether this is the file that was read, with the event under the cursor still in its place."""
+        """Return whether this is the same file, with the event under the cursor still in its place."""
         if self.link is None:
             return True
-        if self.file != file:  # its heads may be the same; its payloads need not be (C-18)
+        if self.file != file:  # its heads may be the same and its payloads not (C-18)
             return False
         raw = reader.line_at(fd, self.start, self.end)
         with contextlib.suppress(FormatError):
@@ -77,7 +77,7 @@ def taken(db: sqlite3.Connection) -> int:
 
 
 class Checks(NamedTuple):
-    """Whether signatures are checked, and what has them checked in place of this process."""
+    """Whether signatures are checked, and the worker that checks them in place of this process."""
 
     signatures: bool = True
     later: Later | None = None
@@ -88,9 +88,9 @@ class Intake:
 
     Args:
         db: the index.
-        checks: what becomes of the signatures; everything else is checked here.
-        progress: told of the bytes done, chain by chain.
-        until: the written time after which the clock of an event must not be for it to count; "" takes all.
+        checks: how signatures are checked; everything else is checked here.
+        progress: gets the bytes done, chain by chain.
+        until: a written time; an event with a later clock does not count. "" takes all.
         others_until: the same for the chains of other writers.
     """
 
@@ -102,12 +102,12 @@ class Intake:
         self._fold = IndexFold(db)
 
     def take(self, writer: int, chain: Path, limit: int, last: int = -1) -> Cursor:
-        """Fold what follows the cursor in a writer's chain, up to the byte `limit`; return the cursor after it.
+        """Fold the events after the cursor in a writer's chain, up to the byte `limit`; return the new cursor.
 
-        Events after the seq `last` are checked and do not count (-1: all do; TM-14).
+        Events after the seq `last` are checked and do not count (-1: all count; TM-14).
 
         Raises:
-            ChainError: a line does not verify; what was folded is to be rolled back, and this thrown away.
+            ChainError: a line does not verify; the caller rolls back and drops this object.
         """
         reached("index.begun")
         self._fold.writer = writer
@@ -128,7 +128,7 @@ class Intake:
         return after
 
     def flush(self, *, fresh: bool = False) -> None:
-        """Write what is collected; after a rebuild (`fresh`) every document is to be looked at again."""
+        """Write the collected counts; after a rebuild (`fresh`) mark every document as changed."""
         if fresh:
             self._fold.mark_all_changed()
         else:
@@ -136,7 +136,7 @@ class Intake:
 
 
 def good_end(db: sqlite3.Connection, other: Other) -> int:
-    """Return the byte after the last line of a copy, as far as it is known to reach, before the first that does not verify."""
+    """Return the byte after the last line of a copy before its first line that does not verify."""
     cursor = load(db, other.number)
     end = cursor.end
     with contextlib.suppress(ChainError):
@@ -146,19 +146,19 @@ def good_end(db: sqlite3.Connection, other: Other) -> int:
 
 
 def file_of(status: os.stat_result) -> str:
-    """Return what tells a file from another that takes its name."""
+    """Return the identity of a file: another file of the same name has another one."""
     return f"{status.st_dev}:{status.st_ino}"
 
 
 class ChainRun(NamedTuple):
-    """Events of one chain that came together: whose, and where the last of them ends, in bytes."""
+    """Consecutive events of one chain: its writer, and the byte at which the last of them ends."""
 
     writer: int
     end: int
 
 
 def runs(db: sqlite3.Connection, newest: int) -> Sequence[ChainRun]:
-    """Return in which order the events up to the number `newest` came."""
+    """Return the order in which the events up to the number `newest` were folded."""
     query = (
         'SELECT writer, max(offset + size + 1) FROM (SELECT n, writer, "offset", size, '
         "n - row_number() OVER (PARTITION BY writer ORDER BY n) AS run FROM events WHERE n <= ?) "

@@ -1,4 +1,4 @@
-"""What an error of SQLite means for the index: a broken file, or one that cannot be used now.
+"""Tells SQLite's errors apart: a broken index, or one that cannot be used now.
 
 Implements specs/projections.md (P-50, P-56).
 """
@@ -20,7 +20,7 @@ _TRANSIENT = (
 
 
 def unavailable(error: sqlite3.Error, path: Path) -> str:
-    """Return the sentence that says why the index cannot answer, and what to do."""
+    """Return one sentence: why the index cannot answer, and what to do."""
     if path.is_dir():
         return f"{path} is a folder: move it away, and the next command makes the index there"
     if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
@@ -37,7 +37,7 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 def logged(message: str, *arguments: object) -> None:
-    """Log what happened to the index."""
+    """Log an event of the index's life."""
     import logging  # a third of a bare Python start, and a healthy index logs nothing
 
     logging.getLogger(__name__).info(message, *arguments)

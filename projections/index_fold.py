@@ -1,9 +1,8 @@
 """Folds events into the rows of the index, one by one or many in a transaction; the result is the same.
 
-Implements specs/projections.md (P-52). `documents` counts the entries of each document
-and notes the event that changed it last, which is all that the file writer needs in order to render only what
-changed. Erasure forgets, so `changed` is bookkeeping and no function of the log: a rebuild marks every
-document as changed.
+Implements specs/projections.md (P-52). The table `documents` counts the entries of each document
+and notes the event that changed it last; with that the file writer renders only changed documents. Erasure forgets,
+so `changed` is bookkeeping and does not follow from the log: a rebuild marks every document as changed.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ from projections.proposal_edges import ProposalEdges
 from writers.proposals import promotes
 
 _THIS = "n = (SELECT n FROM events WHERE id = ?)"
-"""Finds a memory by its id: memories have no index of their own for it, `events_id` serves."""
+"""Finds a memory by its id through the index `events_id`; memories have none for it."""
 _SAID_ALIKE = "SELECT m.id, m.ts, e.writer FROM memories m JOIN events e USING (n) WHERE m.statement = ?"
 _TO_SETTLE = (
     "SELECT statement FROM memories WHERE statement IN (SELECT value FROM json_each(?)) "
     "GROUP BY statement HAVING count(*) > 1 OR min(status NOT IN ('active', 'candidate'))"
 )
-"""Finds what several memories say, or one that does not stand."""
+"""Finds statements of several memories, or of one that is not current."""
 
 _BLANK_TEXTS = (
     "text",
@@ -73,13 +72,13 @@ class IndexFold:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
         self.writer = 0
-        """Whose chain the events are of, 0 for our own; to be set before those of another chain."""
+        """The writer of the events, 0 for our own chain; set it before the events of another chain."""
         self._documents: dict[DocumentKey, list[int]] = {}
         self._disowned = disowned_ranges(connection)
         self._proposals = ProposalEdges(connection)
         self._stated: set[str] = set()
         self._unjoined: set[str] = set()
-        """Memories of whose bodies parts came: joined once for all, since each joining takes the time of the whole body."""
+        """Memories that got parts of their bodies. `flush` joins each once, since joining costs the time of the whole body."""
         (newest,) = connection.execute("SELECT max(n) FROM events").fetchone()
         self._n = -1 if newest is None else int(newest)
 
@@ -101,7 +100,7 @@ class IndexFold:
         handler(self, event)
 
     def flush(self) -> None:
-        """Join bodies, settle what several writers say alike, and write the counts of the documents."""
+        """Join bodies, settle equal statements of several writers, and write the counts of the documents."""
         db = self._db
         for first in sorted(self._unjoined):
             self._join_parts(first)
@@ -116,13 +115,13 @@ class IndexFold:
         self._documents.clear()
 
     def mark_all_changed(self) -> None:
-        """Note that every document is to be looked at again, after a rebuild that ends here."""
+        """Mark every document as changed, at the end of a rebuild."""
         self.flush()
         self._db.execute("UPDATE documents SET changed = ?", (self._n,))
         for key in (LINKS, SWEEP):
             self._db.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, 0, ?)", (*_plain(key), self._n))
 
-    # --- a handler a kind ---
+    # --- one handler per kind ---
 
     def memory(self, event: Event) -> None:
         """Fold a create or supersede."""
@@ -146,7 +145,7 @@ class IndexFold:
             self._awaited(event.id)
 
     def pointing(self, event: Event) -> None:
-        """Fold what an event says about its targets."""
+        """Fold an event that points at its targets."""
         self._point(event, event.targets)
 
     def _point(self, event: Event, targets: Sequence[str]) -> None:
@@ -159,19 +158,19 @@ class IndexFold:
                 self._refresh(id_)
 
     def erase(self, event: Event) -> None:
-        """Fold an erase: what its targets said leaves every row. It counts for targets of its own chain (TM-23)."""
+        """Fold an erase: remove its targets' texts from every row. It counts for targets of its own chain (TM-23)."""
         own = [target for target in event.targets if self._is_mine(target)]
         for target in own:
             (payload,) = self._db.execute("SELECT payload FROM events WHERE id = ?", (target,)).fetchone()
             if payload in (1, 3):
                 self._db.execute("INSERT OR IGNORE INTO unfinished VALUES (?)", (target,))
-            if payload and self.writer:  # a copy was blanked in the step that took the erase in
+            if payload and self.writer:  # the sync that brought the erase blanked the copy
                 self._db.execute("UPDATE events SET payload = 2 WHERE id = ?", (target,))
             self._blank(target)
         self._point(event, own)
 
     def rotate(self, event: Event) -> None:
-        """Fold what a rotate disowns: the affected memories are derived again (N-24)."""
+        """Fold the events that a rotate disowns: derive the affected memories again (N-24)."""
         since = event.head.get("since")
         if since is None or since >= event.seq:
             return
@@ -187,12 +186,12 @@ class IndexFold:
             self._refresh(id_)
 
     def ignore(self, event: Event) -> None:
-        """Genesis, recover and anchor have their row among the events and say nothing about memories."""
+        """Genesis, recover and anchor have a row among the events and change no memory."""
 
     # --- details ---
 
     def _settle(self) -> None:
-        """Show one of several memories that say the same in different chains: an active one, the oldest (TM-30)."""
+        """Of equal memories in different chains, show one: the oldest active one (TM-30)."""
         stated = as_json(sorted(self._stated - {""}))
         for (statement,) in self._db.execute(_TO_SETTLE, (stated,)).fetchall():
             rows = self._db.execute(_SAID_ALIKE, (statement,)).fetchall()
@@ -208,7 +207,7 @@ class IndexFold:
         self._stated.clear()
 
     def _awaited(self, id_: str) -> None:
-        """Fold what was said about a memory before it came: versions that descend from it get its order (S-7)."""
+        """Fold the events about a memory that came before it: its later versions get its order (S-7)."""
         self._refresh(id_)
         todo = [id_]
         while todo:
@@ -235,7 +234,7 @@ class IndexFold:
         return True
 
     def _part(self, event: Event, payload: Mapping[str, Any]) -> None:
-        """Add a later part of a long body to its first (M-9); it counts in the chain of that one alone (TM-22)."""
+        """Add a later part of a long body to its first (M-9); it counts only in the chain of the first (TM-22)."""
         part = payload["part"]
         first = part["first"]
         if not self._is_mine(first):
@@ -252,7 +251,7 @@ class IndexFold:
         return row is not None and row[0] == self.writer
 
     def _join_parts(self, first: str) -> None:
-        """Write the body of a memory as its parts say it now."""
+        """Write the body of a memory from its present parts."""
         self._unjoined.discard(first)
         row = self._db.execute(
             "SELECT text, details, title, topic, tier, section, body, date, doc_kind, doc_name, doc_tag, type, place, "
@@ -297,7 +296,7 @@ class IndexFold:
             self._note(DocumentKey(kind, name), tag, 0)
 
     def _blank(self, id_: str) -> None:
-        """Take out what an event said."""
+        """Remove the texts of an event."""
         db = self._db
         row = db.execute(
             f"SELECT doc_kind, doc_name, doc_tag, statement FROM memories WHERE {_THIS}",
@@ -326,10 +325,7 @@ class IndexFold:
                 self._part_erased(id_, part[0])
 
     def _part_erased(self, id_: str, first: str) -> None:
-        """A blanked later part no longer says that it is one.
-
-        It counts as an erased memory of its own (S-2, M-9).
-        """
+        """Give a blanked later part a row of its own: it no longer says that it is a part (S-2, M-9)."""
         self._join_parts(first)
         if self._db.execute("SELECT count(*) FROM parts WHERE first = ?", (first,)).fetchone() == (1,):
             self._db.execute("DELETE FROM parts WHERE first = ? AND n = 1", (first,))
@@ -351,9 +347,9 @@ class IndexFold:
         return None
 
     def _refresh(self, id_: str, twin: str = "") -> str:
-        """Derive again what depends on the events that point at a memory (S-2, S-6); return its status, or "".
+        """Derive the columns that depend on the events pointing at a memory (S-2, S-6); return its status, or "".
 
-        `twin` is the memory of another chain that is shown in its place, because both say the same (TM-30).
+        `twin` is an equal memory of another chain that is shown in its place (TM-30).
         """
         db = self._db
         row = db.execute(
@@ -434,7 +430,7 @@ class IndexFold:
         return row is not None and is_disowned(row[0], self._disowned.get(row[1], ()))
 
     def _note(self, key: DocumentKey, tag: str, change: int) -> None:
-        """Note that this event changed a document, and what bears a tag in it, and by how many entries."""
+        """Note that this event changed a document, and its entries with a tag, and by how many entries."""
         if tag:
             self._note(tag_key(key.name, tag), "", change)
         counts = self._counts(key)

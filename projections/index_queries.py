@@ -1,4 +1,4 @@
-"""What is asked of the index: by a writer, which validates against it, and by the writer of documents.
+"""The questions to the index: of a writer, which validates against it, and of the writer of documents.
 
 Implements specs/projections.md (P-52, P-58) and `ledger.view.View`; opening the index and keeping it up to date is
 `projections.index`.
@@ -23,7 +23,7 @@ from projections.index_rows import as_json
 from projections.layout import DocumentKey, Weight, tag_key
 
 _AT_SEQ = "SELECT id FROM events WHERE n >= ?1 AND seq = ?1 AND writer = ?2 LIMIT 1"
-"""As many events of its chain came before it, so of one chain alone this is the first row that is looked at."""
+"""An event's `n` is at least its seq; with one chain the first row is the right one."""
 _NEWEST = "SELECT n, id, (SELECT file FROM cursor WHERE writer = 0) FROM events ORDER BY n DESC LIMIT 1"
 _THIS = "n = (SELECT n FROM events WHERE id = ?)"
 _VERSIONS = (
@@ -34,22 +34,22 @@ _VERSIONS = (
 )
 _MANY = 1000
 _REMEMBERED = 4000
-"""So many memories may be remembered between two renderings."""
+"""The most memories that are remembered between two renderings."""
 _READ_AT_ONCE = 500
-"""So many memories one query reads at most: SQLite bounds the values that it takes."""
+"""The most memories that one query reads: SQLite bounds the values of a query."""
 _ABOUT_THEIR_OWN = MEMORY_KINDS | {"delete", "confirm", "erase", "genesis", "anchor"}
-"""Kinds that change no memory but their own and those that they point at."""
+"""Kinds that change only their own memory and those that they point at."""
 
 
 class IndexQuestions(ABC):
-    """Answers from an open index; who inherits opens it."""
+    """Answers from an open index; a subclass opens it."""
 
     def __init__(self) -> None:
         self.still = False
-        """Whether it answers as of one event, whatever others write."""
+        """Whether it answers as of one event while others write."""
         self._remembered: dict[str, Entry] = {}
         self.weights: dict[str, Weight] = {}
-        """The weights of remembered memories, and remembered as long."""
+        """The weights of remembered memories, remembered as long as these."""
         self._remembered_at: tuple[int, str, str] | None = None
         """The event and the file that the cached answers are valid for."""
 
@@ -59,7 +59,7 @@ class IndexQuestions(ABC):
 
     @abstractmethod
     def _answering(self) -> contextlib.AbstractContextManager[None]:
-        """Turn what SQLite raises into the one error that a writer falls back on."""
+        """Turn SQLite's errors into the one error that a writer handles."""
 
     def _rows(self, query: str, *values: str | int) -> list[Any]:
         """Return the answer of a query; raises as `_answering` does."""
@@ -90,7 +90,7 @@ class IndexQuestions(ABC):
         return next(iter(self._ids(query, statement_key(memory))), None)
 
     def proposed(self, memory: Memory) -> bool:
-        """Return whether a text waits as a candidate, under any heading, or was one when it was last deleted (S-13)."""
+        """Return whether a text is a candidate, under any heading, or was one when it was last deleted (S-13)."""
         waits = "SELECT 1 FROM memories WHERE status = 'candidate' AND text = ? AND topic = ? LIMIT 1"
         if self._rows(waits, memory.text, memory.topic):
             return True
@@ -102,7 +102,7 @@ class IndexQuestions(ABC):
         return not self._rows(confirmed, entry.id)
 
     def same_wherever(self, memory: Memory) -> str | None:
-        """Return the id of a live memory that makes the same statement; a note that waits is one in every place (D-25)."""
+        """Return the id of a live memory that makes the same statement; a waiting note is the same in any place (D-25)."""
         known = self.same(memory)
         if known or memory.type != "note":
             return known
@@ -136,11 +136,11 @@ class IndexQuestions(ABC):
         return self._ids(query, statement_key(memory))[0] or ""
 
     def family(self, ids: Iterable[str]) -> list[LinePlace]:
-        """Return the places of all events that carry text of these memories: versions, parts, what was said of them."""
+        """Return the places of all events with text about these memories: versions, parts, and events that point at them."""
         return self.places(self._related(ids))
 
     def _related(self, ids: Iterable[str]) -> set[str]:
-        """Return the ids of all versions and parts of these memories, and of what was said of them."""
+        """Return the ids of all versions and parts of these memories, and of the events that point at them."""
         said = "SELECT id FROM edges WHERE target = ? AND kind NOT IN ('supersede', 'erase')"
         found = self.versions(ids)
         return found.union(*(self._ids(said, id_) for id_ in found))
@@ -157,17 +157,17 @@ class IndexQuestions(ABC):
         return found
 
     def places(self, ids: Iterable[str]) -> list[LinePlace]:
-        """Return where those of these events stand in our own chain that carry a payload which is not erased, in order."""
+        """Return the places in our own chain of those of these events that have a payload, in order; erased ones are left out."""
         rows = self._carrying(ids, "writer = 0")
         return [LinePlace(*row[:3]) for row in sorted(rows, key=lambda row: int(row[3]))]
 
     def written_by_others(self, ids: Iterable[str], *, family: bool) -> list[str]:
-        """Return the ids of what `family`, or `places`, leaves out because other writers wrote it (TM-23)."""
+        """Return the ids that `family`, or `places`, leaves out because other writers wrote these events (TM-23)."""
         rows = self._carrying(self._related(ids) if family else ids, "writer > 0")
         return sorted(row[0] for row in rows)
 
     def _carrying(self, ids: Iterable[str], whose: str) -> list[tuple[str, int, int, int]]:
-        """Return id, offset, size and number of those of these events that carry a payload which is not erased."""
+        """Return id, offset, size and number of those of these events that have a payload; erased ones are left out."""
         query = (
             f"SELECT id, offset, size, n FROM events WHERE id = ? AND {whose} AND payload IN (1, 3) "
             "AND NOT EXISTS (SELECT 1 FROM edges WHERE target = events.id AND kind = 'erase')"
@@ -175,17 +175,17 @@ class IndexQuestions(ABC):
         return [row for id_ in set(ids) for row in self._rows(query, id_)]
 
     def first_of(self, ids: Iterable[str]) -> int:
-        """Return the number of the event that came first of these, 0 if one is not known."""
+        """Return the number of the earliest of these events, 0 if one is unknown."""
         found = [self._rows("SELECT n FROM events WHERE id = ?", id_) for id_ in set(ids)]
         return min((int(rows[0][0]) if rows else 0 for rows in found), default=0)
 
     def last_erase(self) -> str:
-        """Return when something was erased last, as its writer's clock said; "" if nothing was."""
+        """Return the instant of the last erase by its writer's clock; "" if there is none."""
         row = self.connection().execute("SELECT max(at) FROM events WHERE kind = 'erase'").fetchone()
         return str(row[0] or "")
 
     def twins(self, id_: str) -> list[str]:
-        """Return the memories of other chains in whose place this one is shown, because they say the same (TM-30)."""
+        """Return the equal memories of other chains that are hidden in favour of this one (TM-30)."""
         query = (
             "SELECT m.id FROM memories m WHERE m.status = 'superseded' AND m.superseded_by = ? AND m.statement = "
             f"(SELECT statement FROM memories WHERE {_THIS}) AND NOT EXISTS "
@@ -202,24 +202,24 @@ class IndexQuestions(ABC):
         return self._ids(query, MAX_SEEN)
 
     def unfinished_erasures(self) -> list[LinePlace]:
-        """Return the events that an erase names and whose payload may still stand."""
+        """Return the events that an erase names and that may still have a payload."""
         query = "SELECT e.id, e.offset, e.size FROM unfinished u CROSS JOIN events e ON e.id = u.id WHERE e.writer = 0"
         return [LinePlace(*row) for row in self._rows(query)]
 
     def erased_by_others(self) -> list[str]:
-        """Return the events of other chains that their writers erased, and whose words pages may still hold."""
+        """Return the events of other chains that their writers erased; pages may still hold their words."""
         query = "SELECT e.id FROM unfinished u CROSS JOIN events e ON e.id = u.id WHERE e.writer > 0"
         return self._ids(query)
 
     # --- questions of the file writer ---
 
     def newest(self) -> int:
-        """Return the number of the event that came last, -1 where there is none."""
+        """Return the number of the newest event, -1 if there is none."""
         (n,) = self.connection().execute("SELECT max(n) FROM events").fetchone()
         return -1 if n is None else int(n)
 
     def position(self) -> int:
-        """Return the seq of the newest event of our own chain, -1 where there is none."""
+        """Return the seq of the newest event of our own chain, -1 if there is none."""
         row = self.connection().execute("SELECT seq FROM cursor WHERE writer = 0").fetchone()
         return int(row[0]) if row else -1
 
@@ -230,12 +230,12 @@ class IndexQuestions(ABC):
         )
 
     def counted_writers(self) -> str:
-        """Return how far each other chain counts, and who waits (TM-14, TM-25), in one text; "" of our own chain alone."""
+        """Return in one text how far each other chain counts, and which writers wait (TM-14, TM-25); "" without others."""
         rows = self.connection().execute("SELECT id, until, waits FROM writers ORDER BY id").fetchall()
         return repr(rows) if rows else ""
 
     def id_at(self, n: int) -> str:
-        """Return the id of the event that was folded as the `n`-th, or ""."""
+        """Return the id of the `n`-th event, or ""."""
         row = self.connection().execute("SELECT id FROM events WHERE n = ?", (n,)).fetchone()
         return str(row[0]) if row else ""
 
@@ -245,14 +245,14 @@ class IndexQuestions(ABC):
         return [name for (name,) in self.connection().execute(query, (kind,))]
 
     def document_keys(self) -> set[DocumentKey]:
-        """Return every document that holds a memory, and the tags that are counted."""
+        """Return every document that holds a memory, and the counted tags."""
         return {
             DocumentKey(*row)
             for row in self.connection().execute("SELECT kind, name FROM documents WHERE entries > 0")
         }
 
     def changed_since(self, n: int) -> AbstractSet[DocumentKey]:
-        """Return the documents that what came after the `n`-th event changed, and the marks LINKS and SWEEP."""
+        """Return the documents that changed after the `n`-th event, and the marks LINKS and SWEEP."""
         return {
             DocumentKey(*row)
             for row in self.connection().execute("SELECT kind, name FROM documents WHERE changed > ?", (n,))
@@ -265,10 +265,10 @@ class IndexQuestions(ABC):
         return {DocumentKey(*row[:2]) for row in rows} | {tag_key(*row[1:]) for row in rows if row[2]}
 
     def changes_since(self, n: int) -> AbstractSet[str] | None:
-        """Return the ids of memories that what came after the `n`-th event made or points at.
+        """Return the ids of memories that events after the `n`-th made or point at.
 
-        None if they are many, or one of the events touches others as well: a rotate, or what is about a part of a
-        long body.
+        None if they are many, or one of the events touches other memories too: a rotate, or an event about a part of
+        a long body.
         """
         db = self.connection()
         query = (
@@ -282,7 +282,7 @@ class IndexQuestions(ABC):
         ):
             return None
         if self.has_others() and any(kind == "erase" for _, kind, _ in events):
-            return None  # another memory that says the same may be shown now (TM-30)
+            return None  # an equal memory may be shown now (TM-30)
         found = {id_ for id_, _, _ in events}
         for id_, kind, made in events:
             if kind not in _ABOUT_THEIR_OWN or (made is None and kind in MEMORY_KINDS):
@@ -304,7 +304,7 @@ class IndexQuestions(ABC):
         return {id_ for (id_,) in self.connection().execute(query, (json.dumps(sorted(ids)),))}
 
     def _reordered(self, n: int) -> set[str]:
-        """Return what descends from the events after the `n`-th: who came before its ancestor has another order now (S-7)."""
+        """Return the descendants of the events after the `n`-th: one that came before its ancestor has a new order now (S-7)."""
         query = (
             "WITH RECURSIVE newer(id) AS (SELECT x.id FROM events e CROSS JOIN edges x ON x.target = e.id "
             "WHERE e.n > ? AND x.kind = 'supersede' UNION SELECT x.id FROM newer CROSS JOIN edges x "
@@ -330,13 +330,13 @@ class IndexQuestions(ABC):
         return [found[id_] for id_ in ids if id_ in found]
 
     def remembered(self, ids: Sequence[str]) -> list[Entry]:
-        """Return the memories with these full ids as they were when `forget_changed` was called last, or are now."""
+        """Return the memories with these full ids: as they were at the last `forget_changed`, or as they are now."""
         known = self._remembered
         known.update((entry.id, entry) for entry in self.memories([id_ for id_ in ids if id_ not in known]))
         return [known[id_] for id_ in ids if id_ in known]
 
     def forget_changed(self) -> None:
-        """Forget the remembered memories that events changed since; all of them if that is not known."""
+        """Forget the remembered memories that events have changed; all of them if these are unknown."""
         now = self.connection().execute(_NEWEST).fetchone()
         then, self._remembered_at = self._remembered_at, now
         goes_on = then and now and then[2] == now[2] and self.id_at(then[0]) == then[1]
@@ -348,7 +348,7 @@ class IndexQuestions(ABC):
             self.weights.pop(id_, None)
 
     def order_of(self, prefix: str) -> tuple[str, str, str, str, str] | None:
-        """Return the section of the one memory whose id begins so, and what it is ordered by (P-6)."""
+        """Return the section and the order (P-6) of the memory with this prefix; None if there is not exactly one."""
         query = (
             "SELECT m.section, m.order_ts, m.order_id, m.ts, m.id FROM events e CROSS JOIN memories m ON m.n = e.n "
             "WHERE e.id >= ? AND e.id < ? LIMIT 2"
@@ -357,7 +357,7 @@ class IndexQuestions(ABC):
         return rows[0] if len(rows) == 1 else None
 
     def place_of(self, id_: str) -> tuple[DocumentKey, str] | None:
-        """Return the document that a memory stands in, and its tag."""
+        """Return the document that shows a memory, and its tag."""
         query = f"SELECT doc_kind, doc_name, doc_tag FROM memories WHERE {_THIS}"
         row = self.connection().execute(query, (id_,)).fetchone()
         return (DocumentKey(*row[:2]), row[2]) if row and row[0] else None

@@ -31,14 +31,14 @@ def as_json(value: Any) -> str:
 
 
 def placed(kind: str, place: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """Return what a note's place adds to its statement (M-8)."""
+    """Return the part of a note's statement that its place adds (M-8)."""
     return (place["doc"], place.get("after") or "") if place and kind == "note" else ()
 
 
 def summary(event: Event) -> str:
-    """Return what an event says in one text: a memory's text, a reason, or what a rare kind did (P-44)."""
+    """Return an event in one text: a memory's text, a reason, or the act of a rare kind (P-44)."""
     if event.payload is None and "commit" in event.head:
-        return ""  # erased, or not what was signed
+        return ""  # erased, or altered after it was signed
     payload, head = event.payload or _NOTHING, event.head
     match event.kind:
         case "genesis":
@@ -85,7 +85,7 @@ def event_row(event: Event, n: int, writer: int) -> tuple[Any, ...]:
 
 
 def memory_row(event: Event, n: int, order: tuple[str, str]) -> tuple[Any, ...]:
-    """Return the row of the memory that `event`, the `n`-th, made, before anything points at it; `order` is its lineage's."""
+    """Return the row of the memory of `event`, the `n`-th, before anything points at it; `order` is its lineage's."""
     payload = event.payload
     erased = payload is None
     get = (_NOTHING if payload is None else payload).get

@@ -1,8 +1,7 @@
 """The schema of memory.db, made with sqlite-utils.
 
-Implements specs/projections.md (P-50…P-52). Everything in this file can be thrown away: it is rebuilt from
-the chain. sqlite-utils is imported only when the schema is made, since opening an existing index does not
-need it.
+Implements specs/projections.md (P-50…P-52). The database can be deleted: it is rebuilt from
+the chain. sqlite-utils is imported only to create the schema; opening an existing index does not need it.
 """
 
 from __future__ import annotations
@@ -10,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from functools import cache
+
+from projections.transactions import transaction
 
 INDEX_NAME = "memory.db"
 
@@ -34,11 +35,10 @@ EVENT_COLUMNS = {
     "session": str,
     "what": str,
 }
-"""One row an event. `payload`: 0 none, 1 there, 2 blank, 3 altered. `what`: what it says (P-44).
+"""One row per event. `payload`: 0 none, 1 present, 2 blank, 3 altered. `what`: its text (P-44).
 
-`n` counts the events as they came (TM-7); `writer` is whose chain holds it, 0 for our own, and `seq` its place there.
-
-`offset` and `size` are where its line stands in that file, in bytes.
+`n` counts the events in the order of folding (TM-7); `writer` owns the chain that holds it, 0 for our own; `seq` is its
+place there. `offset` and `size` give the place of its line in that file, in bytes.
 """
 
 MEMORY_COLUMNS = {
@@ -95,17 +95,17 @@ MEMORY_COLUMNS = {
     "said": str,
     "pieces": str,
 }
-"""One row a memory (every version is one). Lists are JSON. `section` is the effective one.
+"""One row per memory (every version is one). Lists are JSON. `section` is the effective one.
 
-`parts` counts the parts of a long body; `said` is what rank counts (P-5); `pieces` are
-those of its words that are written without spaces (P-100).
+`parts` counts the parts of a long body; `said` is the instant for its rank (P-5); `pieces` are its words in scripts
+without spaces (P-100).
 """
 
 FULL_TEXT = "memories_fts"
 FTS_COLUMNS = ("text", "details", "title", "body", "topic", "tags", "when_to_use", "pieces")
 
 TOKENIZE = "porter unicode61 categories 'L* N* Co M*'"
-"""How words are made of texts in a full-text table. Marks belong to words: Hindi and Thai write vowels as such."""
+"""How a full-text table cuts texts into words. Marks belong to words: Hindi and Thai write vowels as marks."""
 
 _SMALL_TABLES = """
 CREATE TABLE edges (
@@ -128,10 +128,10 @@ CREATE TABLE cursor (
 """
 """Tables that sqlite-utils cannot make without a rowid.
 
-edges: what points at an event, which is the n-th of its targets; what a proposal says of one `counts` or not (TM-21).
-documents: how many entries each holds, and the event (by its n) that changed it last. disowned: which seqs a rotate disowns,
-from `since` up to its own. seen: which events of other chains an event names (TM-3). writers: the other ones; 0 is our own,
-and there only if its events wait (TM-25). unfinished: erasures to finish. cursor: a row for each chain that says how far the
+edges: an event `id` points at the event `target`, the n-th of its targets; an edge of a proposal `counts` or not (TM-21).
+documents: how many entries each holds, and the event (by its n) that changed it last. disowned: the seqs that a rotate
+disowns, from `since` up to its own. seen: the events of other chains that an event names (TM-3). writers: the other writers;
+0 is ourselves, with a row only if our events wait (TM-25). unfinished: erasures to finish. cursor: for each chain how far the
 index has read it, and in which file (device and inode); its `chain` is the writer's id.
 """
 
@@ -149,8 +149,7 @@ CREATE INDEX memories_gone ON memories (status) WHERE status NOT IN ('active', '
 CREATE INDEX memories_compromised ON memories (status) WHERE fresh_since = '';
 CREATE INDEX memories_tag ON memories (doc_tag, rank_class, said, id) WHERE doc_tag != '';
 """
-"""Partial where they can be: each index costs every append a page. A memory is found by id through events_id.
-"""
+"""Partial if possible: each index costs every append a page. `events_id` finds a memory by its id."""
 
 
 _NEW, _OLD = (", ".join(f"{row}.{name}" for name in FTS_COLUMNS) for row in ("new", "old"))
@@ -161,22 +160,16 @@ _TRIGGERS = (
     f"CREATE TRIGGER memories_added AFTER INSERT ON memories BEGIN {_ADD} END",
     f"CREATE TRIGGER memories_changed AFTER UPDATE OF {_NAMES} ON memories BEGIN {_TAKE_OUT} {_ADD} END",
 )
-"""They keep the full text; those of sqlite-utils would rewrite it for each new status, and row by row when all go."""
+"""They update the full text. Those of sqlite-utils would rewrite it for each new status, and row by row for a rebuild."""
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Make all tables in an empty database, in one transaction."""
+    """Create all tables in an empty database, in one transaction."""
     statements = _statements()
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        if not is_current(connection):  # another process may have made them meanwhile
+    with transaction(connection):
+        if not is_current(connection):  # another process may have created them meanwhile
             for statement in statements:
                 connection.execute(statement)
-    except BaseException:
-        if connection.in_transaction:  # a full disk ends it by itself
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 @cache
@@ -201,7 +194,7 @@ def is_current(connection: sqlite3.Connection) -> bool:
 
 
 def full_text_fault(connection: sqlite3.Connection) -> str:
-    """Return what SQLite finds wrong with the full text, or "". It writes: use a copy."""
+    """Return the fault that SQLite finds in the full text, or "". It writes: use a copy."""
     try:
         connection.execute(f"INSERT INTO {FULL_TEXT} ({FULL_TEXT}, rank) VALUES ('integrity-check', 1)")
     except sqlite3.DatabaseError as error:

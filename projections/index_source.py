@@ -1,7 +1,7 @@
-"""Draws documents from the index: the Source that renderers use in production.
+"""Draws documents from the index: the source that renderers use in production.
 
-Implements specs/projections.md (P-52). Same answers as `StateSource` in tests/projections/reference.py; a test compares
-them.
+Implements specs/projections.md (P-52). A test compares its answers with those of `StateSource` in
+tests/projections/reference.py.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from projections.entry_rows import NO_LIST, entries_where
 from projections.index import Index
 from projections.layout import RANK, RankKey, arrange
 
-# A partial index serves only where its own condition stands in the query.
+# SQLite uses a partial index only if the query repeats its condition.
 _OF_KIND = {
     "topic": "m.doc_kind IN ('topic', 'daily') AND m.doc_kind = 'topic'",
     "daily": "m.doc_kind IN ('topic', 'daily') AND m.doc_kind = 'daily'",
 }
 _AT_ONCE = 16
-"""So many memories are read together: one is asked for as often as hundreds."""
+"""The number of memories that are read together: callers want one as often as hundreds."""
 _ORDERED = "ORDER BY m.order_ts, m.order_id, m.ts, m.id"
 _HIGHEST = "ORDER BY m.rank_class DESC, m.said DESC, m.id DESC"
 _LOWEST = "ORDER BY m.rank_class, m.said, m.id"
@@ -41,10 +41,10 @@ def _others(name: str, apart: Collection[str]) -> list[str]:
 
 
 class IndexSource:
-    """The current memories in documents, read from an Index that is caught up.
+    """The current memories in documents, read from an up-to-date Index.
 
-    Memories that were read for their rank are cached when it is created: most are the same for each write.
-    Counts are cached, so it lives for one rendering.
+    The index remembers memories that were read for their rank: most are the same for each write.
+    Counts are cached, so create one for each rendering.
     """
 
     def __init__(self, index: Index) -> None:
@@ -106,7 +106,7 @@ class IndexSource:
 
     def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[RankKey]:
         """Return the ranks of a group's memories that are below `below`, the highest first."""
-        ranks = self._ranks(name, apart, _HIGHEST)  # those above are few: MEMORY.md shows them
+        ranks = self._ranks(name, apart, _HIGHEST)  # only the few that MEMORY.md shows are above
         return dropwhile(lambda rank: rank >= below, ranks)
 
     def lowest(self, name: str, apart: Collection[str]) -> Iterator[RankKey]:
@@ -121,7 +121,7 @@ class IndexSource:
         return dict(self._group_counts)
 
     def tag_counts(self) -> dict[tuple[str, str], int]:
-        """Return how many memories of each section's group bear each tag."""
+        """Return how many memories of each section's group have each tag."""
         query = "SELECT name, entries FROM documents WHERE kind = 'tag' AND entries > 0 ORDER BY name"
         rows = self._index.connection().execute(query).fetchall()
         return {(group, tag): n for name, n in rows for group, _, tag in (name.partition("/"),)}

@@ -1,7 +1,7 @@
-"""Makes a text of unknown origin one line that can be nothing but the words of its own bullet.
+"""Turns a text of unknown origin into one line that is only text of its own bullet.
 
-Implements specs/projections.md (P-33). A memory was written by a person, an agent, a web page that the agent
-read, or somebody's commit; in a prompt it must open nothing, close nothing and speak as nobody.
+Implements specs/projections.md (P-33). A memory may come from a person, an agent, a web page that the agent
+read, or somebody's commit. In a prompt it must not open or close a block, nor speak in a role.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from ledger.lazy_pattern import lazy_pattern
 __all__ = ["NOTHING", "inert"]
 
 NOTHING = "(nothing visible)"
-"""Replaces a text of which nothing is left."""
+"""Replaces a text that is empty after cleaning."""
 
-# Controls, line ends and lone surrogates part words; what has no width, or turns the direction, does not.
+# Controls, line ends and lone surrogates separate words; characters without width or for direction do not.
 _PARTING = lazy_pattern("[\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff]+")
 _INVISIBLE = lazy_pattern(rf"[{INVISIBLE}\u200c\u200d]+")
 _CHOOSERS = lazy_pattern(
     "(?<![\xa9\xae\u203c-\u2fff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\ufe00-\ufe0f]+(?!\u20e3)"
     "|[\ufe00-\ufe0f]{2,}"
 )
-"""One chooses how an emoji looks; elsewhere it parts words unseen, and several in a row are a hidden text."""
+"""One selects the look of an emoji; elsewhere it splits words invisibly, and several in a row hide a text."""
 _SUSPECT = lazy_pattern(r"[^ -~]|  |^\d|[-<>\[:`~#*+=_|]|\((?:local|project|user)\)\W*$", re.IGNORECASE)
 _FENCE = lazy_pattern(r"`{3,}|~{3,}")
 _LINE_END = lazy_pattern("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -44,10 +44,10 @@ _COLONS = dict.fromkeys(map(ord, "\u02d0\u02f8\u0589\u05c3\u2236\ua789"), ":")
 
 
 def inert(text: str) -> str:
-    """Return a text as one line that can be nothing but the words of its own bullet (P-33).
+    """Return a text as one line that is only text of its own bullet (P-33).
 
-    No line end, control, invisible or direction-turning character is left; no heading, list, quote, rule or
-    fence; no tag, role marker, stale mark or scope label. What is plain words stays as it is.
+    It removes line ends, controls, invisible and direction characters, and disarms headings, lists, quotes, rules,
+    fences, tags, role markers, stale marks and scope labels. Plain words stay as they are.
     """
     text = text.strip()
     if not _SUSPECT.search(text):
@@ -73,7 +73,7 @@ def inert(text: str) -> str:
 
 
 def _without(sign: re.Pattern[str], text: str, *said: str) -> str:
-    """Return a text in which each group of what looks like a sign, or all of it, is said otherwise."""
+    """Replace each group of a match, or all of it without groups; look-alike characters match too."""
     pieces, end = [], 0
     for match in sign.finditer(_seen(text)):
         for group, other in enumerate(said, start=1 if sign.groups else 0):
@@ -83,7 +83,7 @@ def _without(sign: re.Pattern[str], text: str, *said: str) -> str:
 
 
 def _seen(text: str) -> str:
-    """Return a text as it looks, character by character: full-width, small and ornate forms as ASCII has them."""
+    """Return a text as it looks, character by character: full-width, small and ornate forms become ASCII."""
     if text.isascii():
         return text
     return _OTHER.sub(lambda found: _form(found[0]), text)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from projections.source import Source
 
 _UNREADABLE = (ChainError, FormatError, StorageError, BusyError)
-"""What keeps one scope from being read, and says nothing of the others."""
+"""Errors that make one scope unreadable; the others may still be read."""
 
 
 def inject(
@@ -55,27 +55,26 @@ def inject(
 ) -> Injection:
     """Return the prompt section of several scopes, given from the most local to the user's own.
 
-    The most local one's configuration holds for all: `enabled`, `scopes.*`, the budget and what is stale; a file that
-    is malformed sets nothing, and `faults` says so (F-21). A scope that cannot be read
-    stands in `skipped`, with the reason.
+    The most local scope's configuration applies to all: `enabled`, `scopes.*`, the budget and the age of stale memories. A
+    malformed file sets nothing, and `faults` says so (F-21). `skipped` names each unreadable scope with the reason.
 
     Args:
         scopes: ledgers that exist.
-        task: what the agent is about to do, "" if unknown.
-        agent: the agent's name, which topics match as well, "" if unknown.
+        task: the agent's next task, "" if unknown.
+        agent: the agent's name, "" if unknown; topics match it too.
         budget: tokens; by default the configuration's.
         as_of: @N (of one scope alone) or a time; by default now.
-        count: count what is shown as used; the past is never counted, nor what is only explained.
-        estimate: says how many tokens a text has; by default a rule of thumb (P-32).
-        explain: say of every memory why it is shown or not, in `explained`; reads all memories.
-        behind: so many events an index may lack and still answer for its scope.
-        answered: how the user's answer to what they are asked comes to us; by default in a terminal (P-171).
-        topics_but: tell of the topics that match alone, without these ids.
-        shown_to: which agent and session are shown it, to be recorded (H-40); tokens and ids are filled in.
+        count: count the shown memories as used; never for the past or for an explanation.
+        estimate: returns the tokens of a text; by default a rule of thumb (P-32).
+        explain: say in `explained` why each memory is shown or not; reads all memories.
+        behind: the most events that an index may lack and still answer for its scope.
+        answered: how the user answers a question; by default in a terminal (P-171).
+        topics_but: show only matching topics, without these ids.
+        shown_to: the agent and session for the record (H-40); tokens and ids are filled in.
 
     Raises:
         UsageError: `as_of` is malformed.
-        ChainError, FormatError, StorageError, BusyError: no scope could be read; of several the first one's.
+        ChainError, FormatError, StorageError, BusyError: no scope could be read; the first scope's error.
     """
     if not scopes:
         return Injection("")
@@ -140,10 +139,10 @@ def _record(scope: Source, sighting: Sighting) -> None:
 
 
 class _Found:
-    """What the scopes say: the entries of each that could be read, and those that could not.
+    """The entries of each readable scope, and the unreadable scopes.
 
-    `more` counts the memories that take part and were left out already; about `candidates` the user may be asked.
-    `introduced` gives the note that introduces an entry, `first` is what a search for the task finds.
+    `more` counts the memories that take part and were left out already. The user may be asked about `candidates`.
+    `introduced` gives the note that introduces an entry; `first` are the ids that a search for the task finds.
     """
 
     def __init__(self) -> None:
@@ -155,7 +154,7 @@ class _Found:
         self.first: list[str] = []
 
     def add(self, scope: Source, drawn: Drawn) -> None:
-        """Take what was drawn of a scope."""
+        """Add the memories drawn from a scope."""
         self.read.append((scope, drawn.entries))
         self.more += drawn.more
         self.candidates += [ScopedEntry(entry, scope.place.scope) for entry in drawn.candidates]
@@ -181,13 +180,13 @@ class _Found:
 
 
 _FIRST = 10
-"""So many that a search for the task finds are told before all else (P-36)."""
+"""The number of memories found by a search for the task that come first (P-36)."""
 _SOUGHT = 1_000
 _NO_SIGN = str.maketrans('"*:', "   ")
 
 
 def _found_first(scopes: Sequence[Source], task: str) -> list[str]:
-    """Return the ids of what a search for the task finds outside of topics, the best of each scope in turn."""
+    """Return the ids that a search for the task finds outside of topics, the best of each scope in turn."""
     words = " ".join(task[:_SOUGHT].translate(_NO_SIGN).split())
     if not any(map(str.isalnum, words)):
         return []
@@ -215,7 +214,7 @@ def _present(
     *,
     budget: int,
 ) -> _Found:
-    """Return the memories that the prompt can show; all of them if it is to be explained."""
+    """Return the memories that the prompt can show; all of them for an explanation."""
     found = _Found()
     for scope in scopes:
         try:
@@ -228,13 +227,13 @@ def _present(
 
 
 def _drawn(scope: Source, asked: TaskContext, budget: int, behind: int, first: Sequence[str]) -> Drawn:
-    """Draw from the index that is there if it covers the chain; else catch it up first.
+    """Draw from the index as it is if it covers the chain; else update it first.
 
     Raises:
         ChainError, FormatError, StorageError, BusyError: the scope cannot be read.
     """
     hidden = scope.local.archived()
-    if not scope.local.has_unfinished():  # who catches up finishes it (Z-16)
+    if not scope.local.has_unfinished():  # updating the index finishes it (Z-16)
         db = caught_up(scope.place.directory, scope.chain, behind)
         if db is not None:
             with closing(db), suppress(sqlite3.DatabaseError):
@@ -257,8 +256,7 @@ def _past(
 ) -> tuple[_Found, int]:
     """Return the memories as of an instant, and the instant in µs; a younger ledger has none (P-93).
 
-    What was archived by then has no say (P-94). Candidates are among them only where their absence is to be
-    explained.
+    Memories that were archived by then are left out (P-94). Candidates are included only for an explanation.
     """
     if as_of.startswith("@") and len(scopes) > 1:
         raise UsageError(f"{as_of} counts the events of one ledger: name it with --scope, or give a time")

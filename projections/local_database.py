@@ -17,6 +17,7 @@ from typing import Any
 from ledger import durable
 from ledger.errors import StorageError
 from ledger.instant import system_clock, written
+from projections.transactions import transaction
 
 _BUSY_SECONDS = 5
 
@@ -219,14 +220,8 @@ class LocalDatabase:
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Yield a connection inside a transaction that is committed at the end, or rolled back."""
         db = self.connection()
-        db.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(db):
             yield db
-        except BaseException:
-            if db.in_transaction:  # a full disk ends it by itself
-                db.execute("ROLLBACK")
-            raise
-        db.execute("COMMIT")
 
     def observe(self, write: Callable[[sqlite3.Connection], object]) -> None:
         """Write an observation in a transaction: a busy database costs the observation, never the answer (P-61)."""

@@ -200,6 +200,23 @@ def test_a_later_event_on_top_is_named_and_can_be_included() -> None:
     assert log.standing() == {("one", "active"): 1}
 
 
+@pytest.mark.parametrize(("later", "refused"), [("one", False), ("two", True)])
+def test_a_later_version_that_only_says_again_what_stood_before_stops_nothing(
+    later: str, *, refused: bool
+) -> None:
+    """X-25: what these events said themselves is not what stood before them."""
+    log = Log()
+    one = log.write(made("one"))
+    two = log.write(Supersede((one,), Memory("two")))
+    three = log.write(Supersede((two,), Memory("three")))
+    log.write(Supersede((three,), Memory(later)))
+    if refused:
+        with pytest.raises(StateError, match="builds on"):
+            log.plan([two, three])
+    else:
+        assert log.plan([two, three]).commands == ()
+
+
 def test_a_memory_that_someone_confirmed_later_is_not_taken_away_silently() -> None:
     log = Log()
     one = log.write(made("one"))
