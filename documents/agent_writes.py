@@ -1,7 +1,7 @@
-"""Which documents an agent's tool wrote: one small note each, made by the agent's hooks and read when an edit is taken in.
+"""Notes which documents an agent's tool wrote: the agent's hooks write the notes, and recording an edit reads them.
 
-Implements specs/editing.md (D-83). The note names the agent, its session and when; it holds no word of the document, and its
-file is named by a digest of the document's path. Nothing of this package is imported: a hook waits for every import.
+Implements specs/editing.md (D-83). A note has the agent, its session and the time, but no word of the document; its file name
+is a digest of the document's path. This module imports nothing of its package: a hook waits for every import.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import json
 import os
 
 FOLDER = "written"
-"""The folder of the notes, in that of the hooks."""
+"""The folder of the notes, in the folder of the hooks."""
 
 _LONGEST = 4096
 
 
 def note(hooks: str, path: str, agent: str, session: str, at: int) -> None:
-    """Note that an agent's tool wrote a file at an instant (nanoseconds since 1970); a later note stands.
+    """Note that an agent's tool wrote a file at an instant (nanoseconds since 1970); a later instant stays.
 
     Raises:
-        OSError: it cannot be noted.
+        OSError: the note cannot be written.
     """
     folder = os.path.join(hooks, FOLDER)
-    for each in (hooks, folder):  # the one above it would have what the umask leaves
+    for each in (hooks, folder):  # otherwise the upper one gets the mode of the umask
         os.makedirs(each, mode=0o700, exist_ok=True)
     place = _place(hooks, path)
     if said := _read(place):
@@ -43,7 +43,7 @@ def writer_of(hooks: str, path: str, since: int) -> tuple[str, str]:
 
 
 def forget(hooks: str, path: str) -> None:
-    """Remove the note of a file: what the agent wrote there is in the log."""
+    """Remove the note of a file, once the log has what the agent wrote there."""
     with contextlib.suppress(OSError):
         os.unlink(_place(hooks, path))
 

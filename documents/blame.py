@@ -1,4 +1,4 @@
-"""Whose each line of a document is: the version of a memory that last changed it.
+"""Finds for each line of a document the version of a memory that last changed it.
 
 Implements specs/projections.md (P-95, P-96). Pure, over any Source; the file on disk is given as text.
 """
@@ -29,7 +29,7 @@ from projections.settings import RenderSettings
 
 NOBODY, KNOWN, UNKNOWN = "nobody", "known", "unknown"
 _MOST_PAIRS = 25_000_000
-"""So many pairs of lines of two versions are compared at most; what differs of larger ones is the newer's."""
+"""How many pairs of lines of two versions are compared; beyond that, all differing lines belong to the newer version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class BlamedLine:
 
 
 class RenderedDocuments:
-    """The documents that the log renders to as of an instant, and whose each of their lines is.
+    """The documents that the log renders as of an instant, with the version of each of their lines.
 
     Args:
         source: the memories.
@@ -67,11 +67,11 @@ class RenderedDocuments:
         """All documents by their paths."""
 
     def at(self, *names: str) -> str:
-        """Return the path of the first document that has one of the names: its path, its last part, either without `.md`.
+        """Return the path of the first document with one of the names: its path or the last part of it, also without `.md`.
 
         Raises:
-            NotFoundError: the log renders to no document of that name.
-            AmbiguousIdError: several have it; it lists them.
+            NotFoundError: the log renders no document of that name.
+            AmbiguousIdError: several documents have the name; the error lists them.
         """
         for name in names:
             for wanted in (name, f"{name}.md", f"memories/{name}.md"):
@@ -91,7 +91,7 @@ class RenderedDocuments:
         )
 
     def blame(self, path: str) -> list[BlamedLine]:
-        """Return the lines of the document at a path as the log renders it, each with whose it is."""
+        """Return the lines of the document at a path as the log renders it, each with its version."""
         key, source, settings = self.keys[path], self._source, self._settings
         stale_before = settings.stale_before(self._as_of)
         unmarked = settings._replace(decay=False)
@@ -113,7 +113,7 @@ class RenderedDocuments:
                     owners = [
                         owner if line.strip() else None for owner, line in zip(found, lines, strict=True)
                     ]
-                else:  # never: the mark of what is stale is part of a line
+                else:  # never: the stale mark is part of a line
                     owners = [source.entry(id_)] * len(parts)
             owned += [(part, owner, id_ if owner else "") for part, owner in zip(parts, owners, strict=True)]
         return list(_numbered(owned))
@@ -130,7 +130,7 @@ class RenderedDocuments:
 
 
 def _numbered(owned: Iterable[tuple[str, Entry | None, str]]) -> Iterator[BlamedLine]:
-    """Yield lines; a piece without a final LF is continued by the next one."""
+    """Yield lines; a piece without a final LF continues in the next one."""
     number, text, version, memory = 1, "", None, ""
     for part, owner, id_ in owned:
         text += part
@@ -148,7 +148,7 @@ def on_disk(lines: Sequence[BlamedLine], text: str) -> list[BlamedLine]:
 
     Args:
         lines: as `blame` returns them.
-        text: what the file says.
+        text: the content of the file.
     """
     theirs = lines_of(text)
     matched: dict[int, BlamedLine] = {}
@@ -170,13 +170,13 @@ def _bare(line: str) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text with their ends; only LF ends one, so that joined they are the text."""
+    """Return the lines of a text with their ends; only LF ends a line, so that joining them gives the text."""
     lines = text.split("\n")
     return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
 
 
 def _common(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int]]:
-    """Return what two lists of lines have in common, as (where in old, where in new, how many)."""
+    """Return the common runs of two lists of lines, as (position in old, position in new, length)."""
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
         head += 1
@@ -192,7 +192,7 @@ def _common(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int]
 
 
 def _alone(entry: Entry, settings: RenderSettings, as_of: int, key: DocumentKey) -> list[str]:
-    """Return the lines of a version as the document would say them if it held nothing else."""
+    """Return the lines of a version in a document that has nothing else."""
     if entry.status == "erased":
         return []
     if key.kind == TOPIC:
@@ -212,7 +212,7 @@ class _Versions:
 
     Args:
         lookup: finds memories by full id.
-        alone: what a version says, in lines.
+        alone: returns the lines of a version.
     """
 
     def __init__(self, lookup: Callable[[str], Entry | None], alone: Callable[[Entry], list[str]]) -> None:
@@ -220,7 +220,7 @@ class _Versions:
         self.alone = alone
 
     def owners(self, id_: str, lines: Sequence[str]) -> list[Entry]:
-        """Return the version of each of the lines, which are what the version with this id says."""
+        """Return the version of each of the lines of the version with this id."""
         entry = self._lookup(id_)
         if entry is not None and not entry.supersedes:
             return [entry] * len(lines)
@@ -232,7 +232,7 @@ class _Versions:
         return owners[id_]
 
     def _lineage(self, id_: str) -> list[Entry]:
-        """Return the version and all that it supersedes, step by step, every one after what it supersedes."""
+        """Return the version and all that it supersedes, step by step, the oldest first."""
         found: dict[str, Entry] = {}
         todo = [id_]
         while todo:

@@ -1,4 +1,4 @@
-"""Which documents are not as they were written here, and what `adopt` would make of each.
+"""Finds the documents that differ from what was written here, and what `adopt` would record of each.
 
 Implements specs/cli.md (X-145). Reads only.
 """
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from documents.documents import Documents
 
 ARRIVED = "not in the log yet"
-"""The reason of a document that came with git, or that a person made."""
+"""The reason for a document that git brought or a person made."""
 
 PULLED = "came with git"
-"""The reason of an edit that came from git entirely."""
+"""The reason for an edit that came entirely from git."""
 
 
 class DocumentDifference(NamedTuple):
-    """Why a document is not as it was written, and the edit that `adopt` would record, if there is one.
+    """Why a document differs from what was written, and the edit that `adopt` would record, if there is one.
 
     `why` is MISSING, EARLIER, EDITED, ARRIVED or PULLED, begins with UNREADABLE, or says why the document pauses.
     """
@@ -33,7 +33,7 @@ class DocumentDifference(NamedTuple):
 
 
 def differing(documents: Documents, local: Local) -> dict[str, DocumentDifference]:
-    """Return the documents that are not as rendered last, that pause, or that `adopt` would look at."""
+    """Return the documents that differ from their last rendering, that pause, or that `adopt` would examine."""
     folder = documents.folder
     found = folder.edited()
     paused = {

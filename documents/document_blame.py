@@ -27,7 +27,7 @@ SAME, EDITED, OLDER, MISSING, PAST = "same", "edited", "an earlier rendering", "
 
 @dataclass(frozen=True, slots=True)
 class Blamed:
-    """The lines of one document, and how the file on disk stands to what the log renders to.
+    """The lines of one document, and how the file on disk compares with the log's rendering.
 
     `file` is same; edited (then the lines are the file's); an earlier rendering, missing or past (then they are
     the log's).
@@ -39,14 +39,14 @@ class Blamed:
 
 
 def blamed(source: Source, name: str) -> Blamed:
-    """Return the lines of a document, each with whose it is.
+    """Return the lines of a document, each with its version.
 
     Args:
-        source: of the past, the document as the log rendered it then; of now, as the file says.
+        source: of the past: the document as the log rendered it then; of now: the file.
         name: its path in the documents' folder, the last part of it, or any path that leads to the file.
 
     Raises:
-        NotFoundError, AmbiguousIdError: no document, or several, have the name.
+        NotFoundError, AmbiguousIdError: no document or several documents have the name.
         OSError: the file cannot be read.
     """
     rendered = _rendered(source)
@@ -54,7 +54,7 @@ def blamed(source: Source, name: str) -> Blamed:
 
 
 def all_blamed(workspace: Workspace) -> Iterator[Blamed]:
-    """Yield the lines of each document that was rendered and that the log still renders to, by path.
+    """Yield the lines of each rendered document that the log still renders, by path.
 
     Raises:
         OSError: a file cannot be read.
@@ -91,7 +91,7 @@ def _blamed(source: Source, rendered: RenderedDocuments, path: str) -> Blamed:
 
 
 def _names(folder: Path, typed: str) -> list[str]:
-    """Return what a document may be called: of a path that leads into the folder the part below it, and what was typed."""
+    """Return the possible names of a document: the part of a path below the folder, and the typed name."""
     paths = {Path(typed).absolute(), Path(os.path.realpath(typed))}
     homes = {folder.absolute(), Path(os.path.realpath(folder))}
     inside = [path.relative_to(home).as_posix() for path in paths for home in homes if home in path.parents]

@@ -1,7 +1,7 @@
-"""The documents of one ledger: takes in what people edited, and brings the files up to date with the log.
+"""The documents of one ledger: records people's edits, and brings the files up to date with the log.
 
 Implements specs/projections.md (P-56, P-80, P-88) and specs/editing.md (D-15) above the single folder. `documents.adopting`
-is imported when there is an edit: no other write pays for it.
+is imported only if there is an edit, so that no other write waits for it.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ class Documents:
         self.turn = workspace.turn
         self._git = Repository(workspace.place.documents)
         self.outcome: Outcome | None = None
-        """What the last rendering did."""
+        """The result of the last rendering."""
         self.adopted: list[Adoption] = []
-        """What became of the edits that the last call took in."""
+        """The edits that the last call recorded."""
         self.on_rendered: Callable[[], None] | None = None
-        """Called after a rendering: continues an erasure that a document blocked, since it may be writable now (Z-16)."""
+        """Called after a rendering: continues an erasure that a document blocked, which may be writable now (Z-16)."""
 
     @property
     def git(self) -> Repository:
-        """What git knows of the folder of this place; what it answered is forgotten when a call ends (D-93)."""
+        """The repository of this place's folder; it forgets its answers when a call ends (D-93)."""
         if self._git.folder != self._workspace.place.documents:
             self._git.close()
             self._git = Repository(self._workspace.place.documents)
@@ -68,16 +68,16 @@ class Documents:
         return folder_of(self._workspace, self.git)
 
     def close(self) -> None:
-        """End what was begun to ask git."""
+        """End git's process."""
         self._git.close()
 
     # --- around a write ---
 
     def take_in(self, commands: Sequence[Command]) -> None:
-        """Record a person's edits in the documents that commands concern, before the commands are judged.
+        """Record a person's edits in the documents that commands concern, before the commands are checked.
 
-        Where nothing was rendered yet, or the documents are to move to another folder, they are rendered: afterwards
-        nobody could tell whose text a file has. Faults are in `outcome`, and the write continues (X-310).
+        If nothing was rendered yet, or the documents must move to another folder, this renders them: later nobody could
+        tell who wrote the text of a file. Errors go to `outcome`, and the write continues (X-310).
         """
         with self._as_far_as_possible():
             local, folder = self._workspace.local, self._workspace.place.documents
@@ -87,13 +87,13 @@ class Documents:
                 self._adopt_what_concerns(commands)
 
     def bring_up_to_date(self) -> None:
-        """Render behind a write; what fails is in `outcome`, and a later command renders it (X-310)."""
+        """Render after a write; errors go to `outcome`, and a later command renders the rest (X-310)."""
         with self._as_far_as_possible():
-            self.render(checked=True)  # by what was just written behind the mark
+            self.render(checked=True)  # the write has just checked the chain
 
     @contextmanager
     def _as_far_as_possible(self) -> Iterator[None]:
-        """Catch what fails in the documents around a write; `outcome` says why."""
+        """Catch errors of documents around a write; `outcome` has the reason."""
         try:
             yield
         except (LedgerError, sqlite3.Error, OSError) as error:
@@ -108,7 +108,7 @@ class Documents:
         settings = workspace.configuration.render_settings()
         about = concerned(workspace.current.caught_up(), commands, settings, workspace.clock())
         paths = list(edited(documents, workspace.local, about))
-        if paths:  # what came with it is taken in with it: an agent must find it
+        if paths:  # record what came with it, too: an agent must find it
             from documents.adopting import adopt
 
             every = dict.fromkeys([*paths, *edited(documents, workspace.local)])
@@ -145,9 +145,7 @@ class Documents:
         self, everything: bool, overwrite: bool, paths: Collection[str] | None, checked: bool
     ) -> Outcome:
         workspace = self._workspace
-        _ = (
-            workspace.configuration
-        )  # a file that cannot be read names no other folder: nothing moves for it (F-21)
+        _ = workspace.configuration  # fail on an unreadable file before anything moves (F-21)
         self._check_folder(takes=True)
         workspace.current.caught_up(checked=checked)
         instant = workspace.clock()
@@ -174,7 +172,7 @@ class Documents:
         return done
 
     def render_unless_held(self, *, everything: bool = False) -> Outcome:
-        """Bring the documents up to date behind what is written; the outcome names one that another process holds (P-83)."""
+        """Bring the documents up to date; if another process is writing them, the outcome says so (P-83)."""
         try:
             return self.render(everything=everything)
         except BusyError as error:
@@ -182,9 +180,9 @@ class Documents:
             return self.outcome
 
     def render_everywhere(self) -> None:
-        """Bring the documents of every folder that shows this ledger up to date, whole paths in `outcome`.
+        """Bring the documents of every folder that shows this ledger up to date; `outcome` has whole paths.
 
-        Every document is looked at, whatever the index says has changed.
+        It checks every document, even if the index names no change.
         """
         workspace, everywhere = self._workspace, Outcome()
         for folder in document_folders(workspace):
@@ -205,7 +203,7 @@ class Documents:
         workspace = self._workspace
         workspace.check_standing()
         index = workspace.current.own
-        if index.unfinished_erasures():  # a new index knows nothing of pages to be cleared
+        if index.unfinished_erasures():  # a new index does not know which pages to clear
             workspace.ledger.finish_erasures()
         index.rebuild(workspace.chain)
         if index.unfinished_erasures():
@@ -217,15 +215,15 @@ class Documents:
     def adopt(
         self, paths: Iterable[str] | None = None, *, accept: bool = False, asked: bool = True
     ) -> list[Adoption]:
-        """Take what was changed in documents of this place into the log, and bring them up to date.
+        """Record the edits of documents of this place in the log, and bring the documents up to date.
 
         Args:
             paths: of documents, relative to the folder; all by default.
-            accept: also an edit that takes most of a document out.
-            asked: somebody asked for just this; else it is as at any other command of who acts here (D-81).
+            accept: also record an edit that removes most of a document.
+            asked: the command is `adopt`, not another one that found the edits (D-81).
 
         Returns:
-            What each edited document came to; `paused` says why one was not taken in.
+            The result for each edited document; `paused` says why one was not recorded.
         """
         with self.git:
             return self._adopt(paths, accept=accept, asked=asked)
@@ -242,14 +240,14 @@ class Documents:
         paths = list(edited(self.folder, workspace.local, paths))
         if not paths:
             if everything and self._is_late():
-                self.render_unless_held()  # what hindered it may be over
+                self.render_unless_held()  # the obstacle may be gone
             return moved
         from documents.adopting import adopt
 
         workspace.current.caught_up()
         done = adopt(workspace, self.git, paths, accept=accept, asked=asked)
         with self._as_far_as_possible():
-            for each in done:  # whatever became of it, the next rendering looks at it
+            for each in done:  # the next rendering checks it, whatever the result
                 workspace.local.pause(workspace.place.documents, each.path, each.paused)
             if workspace.by.role == "agent":
                 from documents.adopting.adoption_summary import note
@@ -267,14 +265,14 @@ class Documents:
             return list(examined(self._workspace, git, paths, accept=accept))
 
     def join(self) -> list[Adoption]:
-        """Take in the documents that came with a project that is joined, then bind its root (D-62, D-80).
+        """Record the documents of a project that is being joined, then bind its root (D-62, D-80).
 
-        If others of a team recorded the log first, it is older than the documents, which are then imported as into any
-        other clone (D-37, D-46), and are in `adopted`. Nothing is returned if another process did that meanwhile.
+        If the ledger already has the chains of a team, these are older than the documents: then the documents are read as
+        in any other clone (D-37, D-46), and are in `adopted`. If another process joined meanwhile, nothing is returned.
 
         Raises:
-            BusyError: another process is at it.
-            StorageError: as `Ledger.write`, and where the root cannot be bound.
+            BusyError: another process is joining.
+            StorageError: as `Ledger.write`, or the root cannot be bound.
         """
         from documents.adopting import join
 
@@ -298,7 +296,7 @@ class Documents:
         return done
 
     def _took_in_what_paused(self, outcome: Outcome) -> bool:
-        """Take in the edits of documents that were left alone; say whether one of them can be written now."""
+        """Record the edits of documents that were left alone; return whether one of them can be written now."""
         paths = [path for path, why in outcome.paused.items() if why.startswith((EDITED, DELETED))]
         if not paths:
             return False
@@ -310,7 +308,7 @@ class Documents:
         return any(not each.paused for each in done)
 
     def _is_late(self) -> bool:
-        """Return whether a document paused, or the last rendering could not be made."""
+        """Return whether a document paused, or the last rendering is not current."""
         workspace = self._workspace
         last = workspace.local.rendering(workspace.place.documents)
         paused = bool(workspace.local.paused(workspace.place.documents))
@@ -324,7 +322,7 @@ class Documents:
         return "" if self._workspace.place.usual is None else why_not(self._workspace.place, self._id())
 
     def _check_folder(self, *, takes: bool = False) -> None:
-        """Refuse a folder that `[render]` names and in which no documents can lie (G-62); `takes` marks it as ours (G-70).
+        """Refuse a folder of `[render]` that cannot have documents (G-62); with `takes`, mark it as ours (G-70).
 
         Raises:
             StorageError: why.
@@ -346,7 +344,7 @@ class Documents:
             return ""
 
     def _before(self) -> Path | None:
-        """Return the folder from which the documents are to move to the one that `[render]` names, or from it (G-25)."""
+        """Return the folder from which the documents must move after a change of `[render]`, or None (G-25)."""
         workspace = self._workspace
         leaving = workspace.local.fact(LEAVING) if workspace.place.scope == "user" else ""
         return path_of(leaving) if leaving else moved_from(workspace.local, workspace.place)

@@ -2,8 +2,8 @@
 
 Implements specs/verification.md (V-15) and specs/projections.md (P-90…P-92). The index is compared row
 by row with one rebuilt from the chain; each document with its rendering as of the instant,
-settings and event of its last rendering. Nothing that is checked is changed: what others go on writing is judged by
-copies of one instant.
+settings and event of its last rendering. It changes nothing that it checks. Others may write
+meanwhile: it judges copies of one instant.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _WHOLE = (
     "writers",
 )
 _COMPARED = {name: ("*", name) for name in _WHOLE}
-# The rest is bookkeeping: of the file writer, and which file was read, which a copied ledger's next command repairs.
+# The rest is bookkeeping of the file writer, or names the file that was read, which the next command repairs.
 _COMPARED["documents"] = ("kind, name, entries", "documents WHERE entries > 0")
 _COMPARED["unfinished"] = ("id", "unfinished WHERE id IN (SELECT id FROM events WHERE writer = 0)")
 _COMPARED["cursor"] = ('writer, seq, id, start, "end", ts, epoch, key, next_key, chain', "cursor")
@@ -53,15 +53,15 @@ _MOST = 20
 def index_findings(
     directory: Path, chain: Path, into: Path | None = None, shown: ShowProgress = unseen
 ) -> list[Finding]:
-    """Compare memory.db in `directory` with what the chain, which is sound, replays to.
+    """Compare memory.db in `directory` with the replay of the chain, which is sound.
 
-    A missing one is no fault, it is made by the next command.
+    The next command creates a missing memory.db.
 
     Args:
-        directory: where it lies.
+        directory: the folder of memory.db.
         chain: the chain file.
         into: a folder that keeps the rebuilt index, for `document_findings`.
-        shown: shows how far it is.
+        shown: shows the progress.
     """
     path = directory / INDEX_NAME
     with tempfile.TemporaryDirectory() as scratch:
@@ -84,7 +84,7 @@ def _newest_of(path: Path) -> int:
 
 
 def _differences(then: Path, fresh: Path) -> list[Finding]:
-    """Compare a copy of the index with a rebuilt one; the copy is written to."""
+    """Compare a copy of the index with a rebuilt one; this writes to the copy."""
     findings = []
     with closing(sqlite3.connect(then)) as db:
         db.execute("ATTACH DATABASE ? AS fresh", (str(fresh),))
@@ -108,9 +108,9 @@ def _differences(then: Path, fresh: Path) -> list[Finding]:
 
 
 def _rows_of_one(db: sqlite3.Connection, table: str, left: str, right: str) -> str:
-    """Return the query for the rows that `left` has of a table and `right` has not, or has otherwise.
+    """Return the query for the rows of a table in `left` that `right` lacks or has with other values.
 
-    By the primary key: both are read once and in order, and nothing is sorted or kept.
+    It joins by the primary key: both tables are read once in order, without sorting.
     """
     named = db.execute(f"PRAGMA main.table_info({table})").fetchall()
     same = " AND ".join(f"b.{name} = a.{name}" for _, name, *_, key in named if key)
@@ -131,11 +131,10 @@ def _row_finding(table: str, row: tuple[object, ...], what: str) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class SeenDocuments:
-    """The documents in a folder as they stood in one instant.
+    """The documents in a folder at one instant.
 
-    `digests` are those of the files that stood there, or why one could not be read; `came` are the documents among
-    them by their names. `cut_off`: a rendering into this folder died, so that some may be newer than the last one
-    that was finished.
+    `digests` has the digest of each file, or the error of reading it; `came` are the files with the name of a document.
+    `cut_off`: a rendering into this folder crashed, so some documents may be newer than the last finished rendering.
     """
 
     folder: Path
@@ -145,7 +144,7 @@ class SeenDocuments:
 
 
 def seen_in(folder: Path, local: Local, died: str) -> SeenDocuments:
-    """Look at every document in `folder` while no rendering is at work; `died` is the folder in which one was cut off."""
+    """Read every document in `folder` while no rendering runs; `died` is the folder in which one crashed."""
     digests: dict[str, str | OSError] = {}
     for path in {*local.rendered(folder), *documents_in(folder)}:
         try:
@@ -167,15 +166,15 @@ def document_findings(
     *,
     shown: ShowProgress = unseen,
 ) -> list[Finding]:
-    """Compare documents with their last rendering, done again from the log.
+    """Compare documents with their last rendering, repeated from the log.
 
     Args:
         seen: the documents.
-        local: what was known of them in the same instant.
+        local: the local state at the same instant.
         chain: the chain file.
-        settings: what the documents depend on.
-        into: a folder in which `index_findings` left an index of the chain; it goes on from there.
-        shown: shows how far it is.
+        settings: the settings of the documents.
+        into: a folder with an index of the chain from `index_findings`, to continue with.
+        shown: shows the progress.
     """
     last = local.rendering(seen.folder)
     if last is None:
@@ -206,14 +205,14 @@ def document_findings(
 
 
 def _is_late(seen: SeenDocuments, local: Local, path: str) -> bool:
-    """Return whether a rendering that was cut off left a document as it stands: missing, or as one of ours."""
+    """Return whether a crashed rendering may have left a document like this: missing, or one of our renderings."""
     there = seen.digests.get(path)
     ours = there is None or (isinstance(there, str) and local.is_ours(seen.folder, path, there))
     return seen.cut_off and ours
 
 
 def _arrivals(seen: SeenDocuments, local: Local, files: Collection[str]) -> Iterator[Finding]:
-    """Yield the documents of which the log knows nothing: they came with git, or a person made them (P-91)."""
+    """Yield the documents that the log does not know: git brought them or a person made them (P-91)."""
     known = {*local.rendered(seen.folder), *files}
     for path in seen.came:
         there = seen.digests.get(path)

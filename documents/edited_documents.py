@@ -1,6 +1,7 @@
-"""Which documents somebody edited, asked of all or of those that a command is about.
+"""Finds the documents that somebody edited, among all or among those that a command concerns.
 
-Implements specs/editing.md (D-13, D-15, D-36). Cheap: every write asks, and reads no document that it is not about.
+Implements specs/editing.md (D-13, D-15, D-36). It is cheap, because every write asks: it reads only
+the documents that the command concerns.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from projections.settings import RenderSettings
 
 
 def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = None) -> Iterator[str]:
-    """Yield the documents of a folder, or those of `paths`, that somebody edited, and those that came there (D-36).
+    """Yield the edited and new documents of a folder, or among `paths` (D-36).
 
-    In a folder where nothing was rendered yet, a new worktree, they are those of the ledger's other folders.
+    In a folder without a rendering, such as a new worktree, the documents of the ledger's other folders are checked.
     """
     if paths is None:
         from documents.foreign_files import documents_in
@@ -41,7 +42,7 @@ def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = N
 
 
 def concerned(index: Index, commands: Iterable[Command], settings: RenderSettings, as_of: int) -> list[str]:
-    """Return the documents in which what commands are about stands, or will stand; MEMORY.md in any case."""
+    """Return the documents that have or will have the memories of these commands, and MEMORY.md in any case."""
     places: set[tuple[DocumentKey, str]] = set()
     for command in commands:
         if not isinstance(command, Create):

@@ -1,4 +1,4 @@
-"""The folders in which a ledger's documents lie.
+"""The folders of a ledger's documents.
 
 Implements specs/projections.md (P-88) and specs/doors.md (G-25).
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def folder_of(workspace: Workspace, git: Repository) -> DocumentFolder:
-    """Return the documents in the folder of which `git` knows."""
+    """Return the documents in the folder of `git`."""
     settings = workspace.configuration.render_settings()
     shared = workspace.is_shared(git.folder)
     return DocumentFolder(git, workspace.current.own, workspace.local, settings, shared=shared)
@@ -27,7 +27,9 @@ def document_folders(workspace: Workspace) -> list[Path]:
     """Return the folders that show a ledger: that of its place, those of bound roots and of their worktrees."""
     place, local = workspace.place, workspace.local
     folders = folders_that_show(place, workspace.home, local.folders())
-    if place.scope == "user":  # [render] named others before, or a file in our own could not be removed
+    if (
+        place.scope == "user"
+    ):  # [render] named other folders before, or a file in our own could not be removed
         known = [place.own_folder, *local.shared()]
         folders += [folder for folder in known if folder.is_dir() and local.rendering(folder) is not None]
     return list(dict.fromkeys(folders))

@@ -1,6 +1,6 @@
-"""The files in the folder of documents that this copy never wrote: documents by their names, and others.
+"""Lists files in the folder of documents by their names: documents, and other markdown files.
 
-Implements specs/editing.md (D-36). They came with git, or a person made them. Reads names alone, and follows no link.
+Implements specs/editing.md (D-36). Git brought them or a person made them. It reads only names, and follows no link.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from projections.layout import MEMORY_FILE, is_day, topic_of_path
 _SLUG = lazy_pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _ENDINGS = (".md", ".mdc")
 FOLDERS = ("memory", "memories")
-"""Below them lie all documents but MEMORY.md."""
+"""The folders of all documents except MEMORY.md."""
 _README = "readme.md"
 
 
 def is_document(path: str) -> bool:
-    """Return whether a path, relative to the folder, is one at which a document lies (P-4)."""
+    """Return whether a path, relative to the folder, can be that of a document (P-4)."""
     if path == MEMORY_FILE:
         return True
     *folders, name = path.split("/")
@@ -37,7 +37,7 @@ def is_document(path: str) -> bool:
 
 
 def is_day_note(path: str) -> bool:
-    """Return whether a path, relative to the folder, is one at which a daily note lies."""
+    """Return whether a path, relative to the folder, can be that of a daily note."""
     return (
         is_document(path) and is_day(path.rpartition("/")[2].removesuffix(".md")) and not topic_of_path(path)
     )
@@ -46,22 +46,22 @@ def is_day_note(path: str) -> bool:
 def documents_in(folder: Path, *, shared: bool = False) -> Iterator[str]:
     """Yield the paths of the documents in a folder, by their names; links are skipped.
 
-    In one that is `shared` with another program (specs/doors.md, G-25) MEMORY.md and the notes of days alone.
+    In a folder `shared` with another program (specs/doors.md, G-25), only MEMORY.md and the daily notes.
     """
-    if os.path.isfile(folder / MEMORY_FILE):  # noqa: PTH113 - says no where nobody may look
+    if os.path.isfile(folder / MEMORY_FILE):  # noqa: PTH113 - False if the folder cannot be searched
         yield MEMORY_FILE
     yield from filter(is_day_note if shared else is_document, _notes_in(folder))
 
 
 def strays_in(folder: Path) -> Iterator[str]:
-    """Yield the paths of markdown files among documents whose names are not those of documents."""
+    """Yield the paths of markdown files among documents that do not have the name of a document."""
     for path in _notes_in(folder):
         if not is_document(path) and path.rpartition("/")[2].casefold() != _README:
             yield path
 
 
 def _notes_in(folder: Path) -> Iterator[str]:
-    """Yield the markdown files below the folders of documents, in the order of their paths; hidden ones are none."""
+    """Yield the markdown files below the folders of documents, in the order of their paths, without hidden ones."""
     todo = [name for name in FOLDERS[::-1] if not os.path.islink(folder / name)]  # noqa: PTH114 - as above
     while todo:
         below = todo.pop()

@@ -1,6 +1,6 @@
-"""Which commands on the memories of a ledger are only a person's to give, and why.
+"""Finds the commands that only a person may give, and why.
 
-Implements specs/state.md (S-10, S-12) and specs/cli.md (X-293) for whoever asks before a write. The rules for one
+Implements specs/state.md (S-10, S-12) and specs/cli.md (X-293) for callers that check before a write. The rules for one
 memory are in `ledger.preconditions`; `projections.configuration` knows who acts for a person.
 """
 
@@ -17,7 +17,7 @@ from projections.workspace import Workspace
 
 
 def persons_part(workspace: Workspace, commands: Iterable[Command]) -> str:
-    """Return which memory makes commands a person's to give, and why; "" if none does."""
+    """Return which memory only a person may change by these commands, and why; "" if there is none."""
     for command in commands:
         for id_ in getattr(command, "targets", ()):
             entry = workspace.index.entry(id_)
@@ -34,7 +34,7 @@ def persons_part(workspace: Workspace, commands: Iterable[Command]) -> str:
 
 
 def _was_taken_out(workspace: Workspace, entry: Entry) -> bool:
-    """Return whether somebody who is no agent deleted or replaced a memory that does not stand (X-293)."""
+    """Return whether somebody other than an agent deleted or replaced a memory that is not current (X-293)."""
     if entry.status not in ("deleted", "superseded"):
         return False
     rows = (event(workspace.index, id_) for id_ in (*entry.deleted_by, *entry.superseded_by))

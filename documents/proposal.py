@@ -1,7 +1,7 @@
-"""A proposal: one change to memory that a reader suggests and that only the ledger can make an event of.
+"""A proposal: one change to memory that a reader suggests; only the ledger can turn it into an event.
 
-Implements specs/import.md (I-4, I-5) and specs/capture.md (K-4). The key says when two proposals, or a proposal and a memory that the
-ledger already holds, say the same thing.
+Implements specs/import.md (I-4, I-5) and specs/capture.md (K-4). Two proposals have the same key if they say the same, and so
+have a proposal and a memory in the ledger.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ or said with a hedge. "" is not from a detector."""
 class Proposal(NamedTuple):
     """One suggested change.
 
-    `memory` is what a create or a supersede would hold; `targets` are the ids of the memories that a
-    supersede, delete or confirm is about; `date` is the day on which it was learned (`2026-01-02`, or a
-    timestamp as it was written), empty when unknown.
+    `memory` is the content of a create or a supersede; `targets` are the ids of the memories that a supersede, delete or
+    confirm concerns; `date` is the day on which it was learned (`2026-01-02`, or a timestamp as written), empty if
+    unknown.
 
-    Of a detector (K-4): `scope` is user, project or local; `about` are words that name what is replaced or
-    forgotten, where no id is known; `basis` is why it proposes, and `why` names the features that spoke, each
-    with its weight, the strongest first.
+    A detector (K-4) also sets: `scope`, which is user, project or local; `about`, the words that name the memory to
+    replace or forget if no id is known; `basis`, its reason; and `why`, the features that counted, each with its weight,
+    the strongest first.
     """
 
     action: Action
@@ -50,11 +50,11 @@ class Proposal(NamedTuple):
 
 
 def memory_key(memory: Memory) -> str:
-    """Return the key of what a memory says, read from a file or from the ledger: 64 hex characters.
+    """Return the key of a memory's statement, read from a file or from the ledger: 64 hex characters.
 
-    Only what a reader would see counts: where it stands (section, topic, the day of a daily note) and what it
-    says. Provenance, confidence and status do not, nor does the line end after a body's last line, which a
-    rendering adds (I-5). A body that the ledger keeps in parts must be joined before.
+    Only what a reader sees counts: the place (section, topic, the day of a daily note) and the words. Provenance,
+    confidence and status do not count, nor does the line end after a body's last line, which a rendering adds (I-5).
+    The parts of a body in the ledger must be joined before.
     """
     day = memory.provenance.date if memory.tier == "daily" else ""
     return _digest(

@@ -1,4 +1,4 @@
-"""What confirming a candidate replaces, and what earlier confirmations replaced.
+"""Finds the memories that confirming a candidate replaces, and those that earlier confirmations replaced.
 
 Implements specs/cli.md (X-194, X-291). Edits from git wait as replacements of current memories (specs/editing.md D-25);
 local proposals replace at once.
@@ -25,10 +25,10 @@ from writers.counted import writers_of
 
 
 def of_candidates(memory: Workspace, candidates: Iterable[Entry]) -> dict[str, list[Entry]]:
-    """Return the memories that each candidate takes the place of once it is confirmed, by its id."""
+    """Return the memories that each candidate replaces once it is confirmed, by the candidate's id."""
     asked = [entry for entry in candidates if entry.status == "candidate"]
     waiting: dict[str, tuple[str, ...]] = {}
-    if any(entry.by.via == "git" for entry in asked):  # others ask git nothing
+    if any(entry.by.via == "git" for entry in asked):  # no question to git without candidates from git
         from documents.adopting import replaced_by_candidates
 
         waiting = replaced_by_candidates(memory, memory.place.documents)
@@ -42,10 +42,10 @@ def of_candidates(memory: Workspace, candidates: Iterable[Entry]) -> dict[str, l
 def confirm(memory: Scope, entries: Iterable[Entry], reason: str = "", by: By | None = None) -> list[str]:
     """Confirm memories, all or none; return the ids of the events.
 
-    A candidate that replaces others (X-291): it is written again, active, in the place of them all.
+    A candidate that replaces others (X-291) is written again, active, and supersedes them all.
 
     Raises:
-        StateError: this machine is an agent of a team, where its confirms change nothing (TM-21).
+        StateError: this machine is an agent of a team, so its confirms would have no effect (TM-21).
     """
     if writers_of(memory.workspace.place.directory).waits >= 0:
         raise StateError(
@@ -109,11 +109,11 @@ class Replacement:
 
 
 def by_confirming(memory: Workspace, candidates: Iterable[Entry]) -> Iterator[Replacement]:
-    """Yield what confirmed candidates replaced, as the log has it now.
+    """Yield what confirmed candidates replaced, from the current log.
 
     Args:
         memory: the ledger, after the write.
-        candidates: as they were before.
+        candidates: the candidates as before the write.
     """
     for candidate in candidates:
         now = memory.index.entry(candidate.id) if candidate.status == "candidate" else None

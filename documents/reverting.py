@@ -18,14 +18,14 @@ from projections.workspace import Workspace
 
 
 class Undone(NamedTuple):
-    """What a revert came to: its plan, and the ids of the events that were written, one for each command of it."""
+    """The result of a revert: its plan, and the ids of the written events, one for each command."""
 
     plan: Plan
     events: tuple[str, ...] = ()
 
 
 class Reached(NamedTuple):
-    """What a source reaches: the events, the ids of those that can be undone, and why each other one cannot."""
+    """The events that came from a source, the ids of those that can be undone, and why each other one cannot."""
 
     radius: Radius = Radius((), ())
     undoable: tuple[str, ...] = ()
@@ -33,9 +33,9 @@ class Reached(NamedTuple):
 
 
 def reached_by(scope: Scope, source: EventSource, *, built: bool, dry: bool) -> Reached:
-    """Return what came from a source, and with `built` what was built on it.
+    """Return the events that came from a source, and with `built` the events that build on them.
 
-    Unless it is `dry`, what a person changed in the documents of it is taken in first, since it was built on that.
+    Unless it is `dry`, this first records a person's edits of these memories in the documents, which build on them.
 
     Raises:
         NotFoundError: nothing came from it.
@@ -60,17 +60,17 @@ def _reached(workspace: Workspace, source: EventSource, *, built: bool) -> Reach
 
 
 def planned(workspace: Workspace, ids: Iterable[str], reason: str = "") -> Plan:
-    """Return what undoes the events with these full ids; raises as `projections.revert.plan` does."""
+    """Return the plan that undoes the events with these full ids; raises as `projections.revert.plan` does."""
     index = workspace.index
     rows = [row for id_ in dict.fromkeys(ids) if (row := event(index, id_)) is not None]
-    came = [row._replace(seq=row.n) for row in rows]  # they may be of several chains
+    came = [row._replace(seq=row.n) for row in rows]  # they may come from several chains
     return plan(
         came, index.entry, lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)], reason
     )
 
 
 def revert(scope: Scope, ids: Iterable[str], reason: str = "", by: By | None = None) -> Undone:
-    """Undo the events with these full ids in one batch; nothing is written if nothing is left to undo.
+    """Undo the events with these full ids in one batch; write nothing if nothing is left to undo.
 
     Raises:
         StateError: an event cannot be undone, or later events build on it; otherwise as `Scope.write` does.

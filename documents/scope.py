@@ -1,6 +1,6 @@
 """One ledger that can be written to: its workspace and its documents.
 
-Implements specs/adr/0031. Services that learn, import or anchor get a scope; those that only ask get its workspace.
+Implements specs/adr/0031. Services that learn, import or anchor get a scope; services that only read get its workspace.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ class Scope:
         redact: bool = False,
         timeout: float | None = None,
     ) -> list[Written]:
-        """Take in edits, write one batch of events, render. Arguments and errors are those of `Workspace.append`.
+        """Record edits, write one batch of events, render. Arguments and errors are those of `Workspace.append`.
 
-        Once the events are acknowledged, documents that cannot be written now are named in `documents.outcome` and
-        written by the next command: what was learned must not look lost.
+        Once the events are acknowledged, errors of documents do not raise: `documents.outcome` names the documents that
+        cannot be written now, and the next command writes them. The new memories must not look lost.
         """
-        with self.documents.git:  # it asks git each question once for all three
+        with self.documents.git:  # asks git each question once for all three
             self.documents.take_in(commands)
             results = self.workspace.append(commands, by, redact=redact, timeout=timeout)
             self.documents.bring_up_to_date()
         return results
 
     def beside(self, scope: Literal["local", "user"]) -> Scope:
-        """Return the local or the user's ledger beside this project's; it is made if there is none, and closed with this one.
+        """Return the local or the user's ledger beside this project's; it is created if missing, and closed with this one.
 
         Raises:
             UsageError: this is not a project's ledger.
-            LedgerError, OSError: it cannot be made.
+            LedgerError, OSError: it cannot be created.
         """
         if scope not in self._beside:
             own = self.workspace

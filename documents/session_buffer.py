@@ -1,7 +1,7 @@
-"""Reads a session buffer: the markdown file to which a running session, its hooks and people append what happens.
+"""Reads a session buffer: a markdown file to which a running session, its hooks and people append notes.
 
-Implements specs/capture.md (K-90, K-91). Tolerant: a bullet or a line is an entry, headings say day, session and section,
-and other text (code, comments, rules) is skipped. Nothing here writes. Pure.
+Implements specs/capture.md (K-90, K-91). It is tolerant: each bullet or line is an entry, headings give day, session and
+section, and other text (code, comments, rules) is skipped. Pure.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _LONGEST_SECTION = 100
 
 @dataclass(frozen=True, slots=True)
 class BufferEntry:
-    """One entry: `text` on one line with what is nested below it, the day, session and section it stands under.
+    """One entry: its text on one line, the lines nested below it, and its day, session and section.
 
-    `day` is "" if neither the entry nor a heading names one; `line` counts from 1.
+    `day` is "" if neither the entry nor a heading has one; `line` counts from 1.
     """
 
     text: str
@@ -53,7 +53,7 @@ class BufferEntry:
 
 @dataclass(slots=True)
 class _Open:
-    """An entry that may go on in the next line."""
+    """An entry that may continue in the next line."""
 
     lines: list[str]
     day: str
@@ -154,7 +154,7 @@ class _Reader:
 
 
 def read_buffer(data: bytes) -> list[BufferEntry]:
-    """Return the entries of a buffer in their order (K-91). A last line that has no end yet is left out (K-90)."""
+    """Return the entries of a buffer in their order (K-91), without a last line that has no end yet (K-90)."""
     reader = _Reader()
     for number, line in enumerate(data.split(b"\n")[:-1], 1):
         reader.take(line.decode("utf-8", "replace").rstrip("\r").removeprefix("\ufeff"), number)
@@ -163,7 +163,7 @@ def read_buffer(data: bytes) -> list[BufferEntry]:
 
 
 def ended(data: bytes) -> int:
-    """Return how many bytes of a buffer are in complete lines."""
+    """Return the number of bytes in complete lines of a buffer."""
     return data.rfind(b"\n") + 1
 
 
@@ -176,7 +176,7 @@ def is_day(text: str) -> bool:
 
 
 def _is_time(day: str | None, clock: str | None) -> bool:
-    """Return whether what looks like a time is one; else it is the entry's own words."""
+    """Return whether a day and a clock time are valid; otherwise they are words of the entry."""
     hour, _, minute = (clock or "0:0").partition(":")
     return (not day or is_day(day)) and int(hour) < 24 and int(minute) < 60
 
@@ -186,7 +186,7 @@ def _width(space: str) -> int:
 
 
 def _fitting(line: str) -> Iterator[str]:
-    """Yield a line in pieces that a text or detail can hold, cut between words."""
+    """Yield a line in pieces that fit a text or detail, cut between words."""
     while len(line) > MAX_TEXT:
         cut = line.rfind(" ", MAX_TEXT // 2, MAX_TEXT)
         cut = cut if cut > 0 else MAX_TEXT

@@ -1,6 +1,6 @@
-"""The folder in which `[render]` has the documents of a user's ledger lie, in place of the ledger's own (specs/doors.md, G-25).
+"""The folder that `[render]` names for the documents of a user's ledger, instead of the ledger's own (specs/doors.md, G-25).
 
-Who opens a ledger asks it first, in every command: a config.toml without such a table costs one read.
+Every command asks this when it opens a ledger: a config.toml without such a table costs one read.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from projections.local import Local
 
 OPENCLAW_WORKSPACE = "~/.openclaw/workspace"
-"""The folder of `openclaw = true`, whatever the environment says: a job without it would render elsewhere."""
+"""The folder of `openclaw = true`. It ignores the environment: a job without that would render elsewhere."""
 _WHERE = "documents in"
-"""The name of the fact that says in which folder the documents of the user's ledger lie; none: in its own."""
+"""The name of the fact with the folder of the documents of the user's ledger; without it, they are in its own."""
 LEAVING = "leaving documents in"
-"""That of the folder from which they are being taken away."""
+"""The name of the fact with the folder from which the documents are being removed."""
 MARK_NAME = ".muniment-ledger"
-"""The file in such a folder that has the id of the ledger whose documents are there (G-70)."""
+"""The file in such a folder with the id of the ledger that owns the documents there (G-70)."""
 _ID = lazy_pattern(rb"([0-9a-f]{32})\s*")
 _PATIENCE = 2.0
-"""Seconds to wait for who marks the same folder just now."""
+"""Seconds to wait for another process that marks the same folder."""
 _SAYS_WHERE = lazy_pattern(rb"^[ \t]*(?:\[[ \t]*)?[\"']?render\b", re.MULTILINE)
 
 
@@ -70,7 +70,7 @@ def folder_of(render: Mapping[str, str | bool]) -> Path | None:
 
 
 def moved_from(local: Local, place: Location) -> Path | None:
-    """Return the folder where the documents lay before the setting was changed, None if it was not."""
+    """Return the folder of the documents before the setting changed, None if it did not change."""
     if place.scope != "user":
         return None
     before = path_of(local.fact(_WHERE) or str(place.own_folder))
@@ -78,12 +78,12 @@ def moved_from(local: Local, place: Location) -> Path | None:
 
 
 def lying_in(local: Local, place: Location) -> Path:
-    """Return the folder where the documents lie now: until they moved the one where they lay before (G-61)."""
+    """Return the current folder of the documents: until they move, the old one (G-61)."""
     return moved_from(local, place) or place.documents
 
 
 def settle_in(local: Local, place: Location, before: Path) -> None:
-    """Note that the documents are in their folder now, and are to be removed from the old one."""
+    """Note that the documents are in their new folder, and must be removed from the old one."""
     local.note(LEAVING, name_of(before))
     local.note(_WHERE, name_of(place.documents) if place.usual is not None else "")
 
@@ -108,10 +108,10 @@ def _said_in(number: int) -> str:
 
 
 def claim(folder: Path, ledger: str) -> None:
-    """Put the mark of a ledger into a folder that has none; of two at once the first keeps it.
+    """Put the mark of a ledger into a folder without one; if two ledgers do this at once, the first gets the folder.
 
-    The mark is looked at and written under a lock of its own: one that is just being made says nothing yet, and so does
-    one of a writer that died, which is written again.
+    The mark is read and written under its own lock. An empty mark is still being written, or its writer crashed: then
+    this writes it.
 
     Raises:
         OSError: it cannot be written, or another process holds it.
@@ -125,13 +125,13 @@ def claim(folder: Path, ledger: str) -> None:
                 os.ftruncate(number, 0)
                 os.pwrite(number, f"{ledger}\n".encode(), 0)
         except FileNotFoundError:
-            continue  # somebody took it away meanwhile
+            continue  # somebody removed it meanwhile
         finally:
             os.close(number)
 
 
 def _hold(number: int) -> None:
-    """Lock a mark; nobody holds one for longer than it takes to write it."""
+    """Lock a mark; other processes hold the lock only while they write."""
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:

@@ -1,4 +1,4 @@
-"""How a name of another program becomes one segment of a topic, another one for each name.
+"""Turns a name from another program into one segment of a topic, different for each name.
 
 Implements specs/frameworks.md (FW-4). Pure.
 """
@@ -12,7 +12,7 @@ from ledger.memory import MAX_SLUG
 
 _NO_SLUG = lazy_pattern(r"[^a-z0-9]+")
 _HASH_DIGITS = 32
-"""Enough that nobody finds two names with one hash: of two users with one topic, one would read the other's."""
+"""Enough that nobody finds two names with one hash: two users with one topic would read each other's memories."""
 _LIKE_A_HASH = lazy_pattern(rf"(?:.*-)?[0-9a-f]{{{_HASH_DIGITS}}}")
 
 

@@ -1,7 +1,7 @@
-"""The verdict *projections* as one value: are index and documents what the log replays to?
+"""The verdict *projections* as one value: do index and documents equal the replay of the log?
 
-Implements specs/verification.md (V-15, V-21). Gathers what `documents.drift` finds. Judges without changing
-anything, and copies of one instant, while others go on writing.
+Implements specs/verification.md (V-15, V-21). It gathers the findings of `documents.drift`, changes nothing,
+and judges copies of one instant while others may write.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from writers.counted import copies_in
 
 _LOOKS = 3
 PATIENCE, _PAUSE = 2.0, 0.02
-"""Seconds that an erasure is given, between two looks whether it ended."""
+"""Seconds to wait for an erasure to end, and seconds between two checks."""
 _ERASE = b'"kind":"erase"'
-"""In the line of an erase, and where the text of another one has it that costs one more look."""
+"""The line of an erase has this; if the text of another event has it, that costs one more look."""
 
 
 def judge(
@@ -45,15 +45,15 @@ def judge(
     homeless: str = "",
     shown: ShowProgress = unseen,
 ) -> Verdict:
-    """Compare the projections of a sound chain with what it replays to.
+    """Compare the projections of a sound chain with its replay.
 
-    Others may write meanwhile: each projection is judged as it stood in one instant. Only an erasure changes what the
-    log before that instant replays to; then all is looked at again, and also where a copy of another chain changed.
+    Others may write meanwhile: each projection is judged as of one instant. Only an erasure, or a change of the copy of
+    another chain, changes the replay up to that instant; then everything is checked again.
 
     Args:
-        place: where index, local state and documents lie.
+        place: the place of index, local state and documents.
         chain: the chain file.
-        settings: what the documents depend on.
+        settings: the settings of the documents.
         homeless: why documents cannot be in the folder that `[render]` names (specs/doors.md G-62), or "".
         shown: reports progress.
     """
@@ -76,7 +76,7 @@ def judge(
 def _judged(
     place: Location, chain: Path, settings: RenderSettings, homeless: str, shown: ShowProgress
 ) -> tuple[Verdict, int]:
-    """Return the verdict, and where findings are in it, up to which byte of the chain the documents were rendered."""
+    """Return the verdict; if it has findings, also the byte of the chain up to which the documents were rendered."""
     directory = place.directory
     with tempfile.TemporaryDirectory() as scratch:
         found = index_findings(directory, chain, Path(scratch), shown)
@@ -115,7 +115,7 @@ def _judged(
 
 
 def _rendered(chain: Path, newest: int) -> int:
-    """Return the byte of our own chain up to which documents show it that were rendered after the event `newest`."""
+    """Return the byte of our own chain up to which documents show it if they were rendered after the event `newest`."""
     return order_of(chain.parent / INDEX_NAME, chain, newest).own_end
 
 
@@ -125,7 +125,7 @@ def _events_in(index: Path) -> int:
 
 
 def _erasures_ended(path: Path) -> bool:
-    """Wait a little while an erasure is under way, which changes chain, index and documents; say whether none is."""
+    """Wait for an erasure to end, since it changes chain, index and documents; return whether none is under way."""
     deadline = time.monotonic() + PATIENCE
     with suppress(sqlite3.DatabaseError):
         while time.monotonic() < deadline and path.exists():
@@ -143,7 +143,7 @@ def _file_of(chain: Path) -> tuple[int, int, int]:
 
 
 def _copies_beside(chain: Path) -> list[tuple[int, int, int]]:
-    """Return what changes where a sync adds to the copies of other chains, or blanks what was erased there."""
+    """Return the inode, size and time of each copy of another chain, which a sync or an erasure changes."""
     found = []
     for path in copies_in(chain.parent):
         with suppress(FileNotFoundError):
@@ -153,9 +153,9 @@ def _copies_beside(chain: Path) -> list[tuple[int, int, int]]:
 
 
 def _was_erased_from(chain: Path, before: tuple[int, int, int], rendered: int) -> bool:
-    """Return whether an erase follows the byte up to which was rendered, or came since the chain was as `before`.
+    """Return whether the chain has an erase after the byte `rendered` or since the state `before`.
 
-    Another file in its place is one, too.
+    If another file replaced the chain, that counts as an erase.
     """
     with reader.opened(chain) as fd:
         status = os.fstat(fd)

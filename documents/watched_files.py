@@ -1,7 +1,7 @@
-"""Files that steer agents, as a person accepted them: what changed since, and by whose commits.
+"""Watches files that steer agents: reports changes since a person accepted them, and the commits.
 
-Implements specs/doors.md (G-100…G-102). One small file for each in the state directory: its digest, and the commit that has
-these bytes. Its text is kept nowhere.
+Implements specs/doors.md (G-100…G-102). The state directory has one small file for each: its digest, and the commit with
+these bytes. Its text is not stored.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from ledger.path_names import name_of, path_of
 FOLDER = "watched"
 """The folder in the state directory."""
 MOST_COMMITS = 20
-"""So many commits are named of one file at most, the newest."""
+"""How many commits of one file are named at most, the newest."""
 
 
 class WatchedFile(NamedTuple):
-    """A file as it was accepted: `digest` is the BLAKE3 of its bytes, "" if it did not exist, `at` the instant, as written.
+    """An accepted file: `digest` is the BLAKE3 of its bytes, "" if it did not exist, `at` the instant, as written.
 
-    `root` is the top of its work tree, or ""; `commit` the one at HEAD if that had these bytes.
+    `root` is the top of its work tree, or ""; `commit` is HEAD's commit if that had these bytes.
     """
 
     path: Path
@@ -47,9 +47,9 @@ class Commit(NamedTuple):
 
 
 class FileFinding(NamedTuple):
-    """What has become of a watched file: `state` is same, changed, gone, new or unreadable.
+    """The state of a watched file: same, changed, gone, new or unreadable.
 
-    `commits` changed it since, the newest first; `uncommitted` says that HEAD does not have it as it is now.
+    `commits` changed it since, the newest first; `uncommitted` is true if HEAD does not have its current bytes.
     """
 
     file: WatchedFile
@@ -59,7 +59,7 @@ class FileFinding(NamedTuple):
 
 
 def accept(state: Path, path: Path, at: str) -> WatchedFile:
-    """Remember a file as it is now, or that there is none.
+    """Remember the current state of a file, or that there is none.
 
     Args:
         state: the state directory.
@@ -68,7 +68,7 @@ def accept(state: Path, path: Path, at: str) -> WatchedFile:
 
     Raises:
         UsageError: it cannot be read, or is not a regular file.
-        StorageError: it cannot be noted.
+        StorageError: the note cannot be written.
     """
     path = placed(path)
     try:
@@ -107,7 +107,7 @@ def watched(state: Path) -> list[WatchedFile]:
     """Return all watched files, by path.
 
     Raises:
-        UsageError: what is noted of one cannot be read.
+        UsageError: the note of one cannot be read.
     """
     found = []
     for place in sorted((state / FOLDER).glob("*.json")):
@@ -129,7 +129,7 @@ def concerning(state: Path, folder: Path) -> Iterator[WatchedFile]:
 
 
 def found(file: WatchedFile) -> FileFinding:
-    """Find out what has become of a file since it was accepted; asks git only where it changed."""
+    """Compare a file with its accepted state; ask git only if it changed."""
     try:
         data = _contents(file.path)
     except OSError:
@@ -146,12 +146,12 @@ def found(file: WatchedFile) -> FileFinding:
 
 
 def placed(path: Path) -> Path:
-    """Return the one path by which a file is known: its folder as it is, and its own name, be it a link."""
+    """Return the path that identifies a file: its folder with links resolved, and its own name, even if that is a link."""
     return Path(os.path.realpath(path.parent)) / path.name
 
 
 def _commits_since(repository: Repository, file: WatchedFile) -> tuple[Commit, ...]:
-    """Return the commits that changed a file since it was accepted; the newest one alone where git cannot tell."""
+    """Return the commits that changed a file since it was accepted; only the newest one if git cannot tell."""
     base = ("--literal-pathspecs", "log", "--format=%h%x00%an")
     for which in ((f"{file.commit}..HEAD", f"-{MOST_COMMITS}"),) if file.commit else ():
         try:
@@ -168,7 +168,7 @@ def _read(said: bytes) -> tuple[Commit, ...]:
 
 
 def _at_head(repository: Repository, name: str) -> bytes | None:
-    """Return the bytes that HEAD has of a file, None for none; what a checkout makes of line ends is not undone."""
+    """Return a file's bytes in HEAD, or None; changes of line ends by a checkout are not undone."""
     found = repository.file(f"HEAD:./{name}")
     return found.data if found is not None else None
 

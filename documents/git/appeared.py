@@ -1,6 +1,7 @@
-"""When lines of a project's documents were first said, as git's history tells: in which order, and on which day.
+"""Finds when the lines of a project's documents first appeared in git's history.
 
-Implements specs/editing.md (D-64). A line that one commit took out of a document and put into another was moved.
+Implements specs/editing.md (D-64). If one commit removes a line from a document and adds it to
+another, the line moved.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ _HEAD = lazy_pattern(rb"([0-9a-f]{40,64}) ([0-9]+)((?: [0-9a-f]{40,64})*)")
 
 
 class Appearance(NamedTuple):
-    """The commit in which something was first said: its number in history's order, and its time (s since 1970)."""
+    """The commit in which a line first appeared: its number in history's order, and its time (s since 1970)."""
 
     at: int = 0
     time: int = 0
 
 
 class Appearances:
-    """What each line of documents appeared with.
+    """The first appearances of the lines of documents.
 
     Args:
         lines: appearances of lines, without their marks and spaces.
-        unknown: that of a line that no commit brought: the newest.
+        unknown: the appearance of lines without a commit: the newest.
     """
 
     def __init__(self, lines: Mapping[bytes, Appearance], unknown: Appearance) -> None:
@@ -37,17 +38,17 @@ class Appearances:
         self._unknown = unknown
 
     def of(self, lines: Iterable[str]) -> Appearance:
-        """Return when the newest of some lines was said."""
+        """Return the appearance of the newest of some lines."""
         plain = (_plain(line.encode("utf-8", "surrogatepass")) for line in lines)
         return max((self._lines.get(line, self._unknown) for line in plain if line), default=self._unknown)
 
 
 def appearances(git: Repository, below: Sequence[str]) -> Appearances:
-    """Return when lines of the documents of a folder were said, as HEAD's history tells; nothing if git does not.
+    """Return when the lines of a folder's documents appeared in HEAD's history; nothing if git does not answer.
 
     Args:
-        git: what git knows of the folder.
-        below: their paths, or those of folders that hold them.
+        git: the repository of the folder.
+        below: the paths of the documents, or of folders with them.
     """
     lines: dict[bytes, Appearance] = {}
     number = 0
@@ -59,7 +60,7 @@ def appearances(git: Repository, below: Sequence[str]) -> Appearances:
         number += 1
         commit = Appearance(number, int(told[2]))
         came, went = _changed(text)
-        if told[3].count(b" ") > 1:  # a merge brings what others said before
+        if told[3].count(b" ") > 1:  # a merge brings lines that others wrote before
             for line in came:
                 lines.setdefault(line, commit)
         else:
@@ -70,7 +71,7 @@ def appearances(git: Repository, below: Sequence[str]) -> Appearances:
 
 
 def _changed(text: bytes) -> tuple[set[bytes], set[bytes]]:
-    """Return the lines that a commit brought, and those that it took out."""
+    """Return the lines that a commit added, and those that it removed."""
     came, went = set[bytes](), set[bytes]()
     inside = False
     for line in text.split(b"\n"):

@@ -1,4 +1,4 @@
-"""Who wrote the lines of a document, as the commits say that brought them.
+"""Finds who wrote the lines of a document, as their commits say.
 
 Implements specs/editing.md (D-23, D-63).
 """
@@ -19,9 +19,9 @@ _HEADER = lazy_pattern(rb"([0-9a-f]{40,64}) [0-9]+ ([0-9]+)(?: [0-9]+)?")
 class LineAuthors:
     """Who wrote the lines of a document.
 
-    `authors` are those of its lines as git counts them, from 1; lines that no commit has are missing. `history`
-    are the newest commits that touched it, the newest first; `email` is the address of this user there, "" if
-    unknown; `times` are when lines were written, in seconds since 1970, as their commits say.
+    `authors` has the author of each committed line by git's number, from 1. `history` has the newest commits that
+    touched the document, the newest first; `email` is the address of this user there, "" if unknown; `times` has the
+    time of each line's commit, in seconds since 1970.
     """
 
     email: str
@@ -31,12 +31,12 @@ class LineAuthors:
 
 
 def lines_of(git: Repository, path: str, data: bytes) -> LineAuthors | None:
-    """Return who wrote the lines of a document that holds `data`; None where HEAD has none, and took none away.
+    """Return who wrote the lines of a document with the bytes `data`; None if HEAD neither has nor removed the document.
 
-    White space does not count: an editor that changes it has not written the line.
+    White space does not count: whoever only changed it did not write the line.
 
     Raises:
-        NoAnswerError: there is a repository, and git does not say.
+        NoAnswerError: there is a repository, and git does not answer.
     """
     if not git.is_committed(path):
         gone = is_removed(git, path)
@@ -61,9 +61,9 @@ def lines_of(git: Repository, path: str, data: bytes) -> LineAuthors | None:
 def _authors(
     git: Repository, history: Sequence[CommittedVersion], commits: Collection[bytes]
 ) -> tuple[dict[bytes, Author], dict[bytes, int]]:
-    """Return who made commits, and when, as they say: a mailmap of the repository renames nobody.
+    """Return the authors and times of commits as recorded; a mailmap of the repository does not apply.
 
-    `history` are commits that git told of already.
+    `history` has commits that are already known.
     """
     known = {each.commit.encode(): each.author for each in history}
     times = {each.commit.encode(): each.at for each in history}
@@ -80,7 +80,7 @@ def _authors(
 
 
 def _cut_off(git: Repository) -> set[bytes]:
-    """Return the commits at which a shallow clone ends: whatever is older is said to be theirs."""
+    """Return the commits at which a shallow clone ends: git attributes all older lines to them."""
     directory = git.directory
     if directory is None:
         return set()

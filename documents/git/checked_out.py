@@ -1,4 +1,4 @@
-"""Whether git put a document where it is, and with which bytes, as far as its index and its objects tell.
+"""Decides from git's index and objects whether git wrote a document, and with which bytes.
 
 Implements specs/editing.md (D-2, D-14, D-77).
 """
@@ -19,13 +19,13 @@ _MOVED = lazy_pattern(r"@\{([0-9]+)\}")
 
 
 def may_have_restored(git: Repository, path: str, data: bytes, changed: int) -> bool:
-    """Return whether git may have put an earlier version of a document where it is now (D-14).
+    """Return whether git may have restored an earlier version of a document (D-14).
 
-    It can only bring bytes that it has; of those in its index it knows when it wrote them.
+    Git can only bring bytes that it has; for those in its index it knows when it wrote them.
 
     Args:
-        git: what git knows of its folder.
-        path: its path in it.
+        git: the repository of its folder.
+        path: its path in the folder.
         data: its bytes.
         changed: its time of change, in ns since 1970.
     """
@@ -35,7 +35,7 @@ def may_have_restored(git: Repository, path: str, data: bytes, changed: int) -> 
 
 
 def has_touched(git: Repository, path: str, data: bytes, since: int) -> bool:
-    """Return whether git may have written a document after an instant (ns since 1970), or knows its bytes (D-2)."""
+    """Return whether git may have written a document after an instant (ns since 1970), or has its bytes (D-2)."""
     entry = _indexed(git, path)
     if entry is None:
         return False
@@ -44,9 +44,9 @@ def has_touched(git: Repository, path: str, data: bytes, since: int) -> bool:
 
 
 def put_since(git: Repository, path: str, since: int) -> Iterator[Blob]:
-    """Yield what git may have put where a document is after an instant (ns since 1970), the likelier first.
+    """Yield the versions of a document that git may have written after an instant (ns since 1970), the likelier first.
 
-    These are its index's, if it wrote the document since, and HEAD's, if HEAD moved since (D-77).
+    These are the index's version if git wrote the document since, and HEAD's if HEAD moved since (D-77).
     """
     entry = _indexed(git, path) if _may_be_after(_written_at(git), since) else None
     if entry is None:
@@ -59,9 +59,9 @@ def put_since(git: Repository, path: str, since: int) -> Iterator[Blob]:
 
 
 def _moved_at(git: Repository) -> int:
-    """Return when HEAD moved last, in seconds since 1970, as its reflog says; 0 if it has none.
+    """Return when HEAD moved last, in seconds since 1970, from its reflog; 0 if it has none.
 
-    The reflog has a line for each move, the last one last: `OLD NEW NAME <EMAIL> TIME ZONE`, a tab, and why.
+    The reflog has a line for each move, the newest last: `OLD NEW NAME <EMAIL> TIME ZONE`, a tab, and why.
     """
     if git.directory is None:
         return 0
@@ -74,12 +74,12 @@ def _moved_at(git: Repository) -> int:
 
 
 def _may_be_after(changed: int, since: int) -> bool:
-    """Return whether a time that may be in whole seconds may be after another."""
+    """Return whether a time may be after another; the first may be in whole seconds."""
     return changed + (0 if changed % 10**9 else 10**9 - 1) > since
 
 
 def _written_at(git: Repository) -> int:
-    """Return when git wrote its index last, in ns since 1970: what it has no time of may be from then (D-2)."""
+    """Return when git wrote its index last, in ns since 1970: files without a time there may be from then (D-2)."""
     directory = git.directory
     try:
         return (directory / "index").stat().st_mtime_ns if directory is not None else 0
@@ -88,7 +88,7 @@ def _written_at(git: Repository) -> int:
 
 
 class _Indexed(NamedTuple):
-    """What git's index has of a file: the name of its bytes, when the file was changed (ns since 1970)."""
+    """A file in git's index: the name of its bytes, and its time of change (ns since 1970)."""
 
     name: str
     changed: int
@@ -110,5 +110,5 @@ def object_name(git: Repository, path: str, data: bytes) -> str:
 
 
 def _same_time(one: int, other: int) -> bool:
-    """Compare two times, of which the first may be in whole seconds."""
+    """Compare two times; the first may be in whole seconds."""
     return one == (other if one % 10**9 else other - other % 10**9)

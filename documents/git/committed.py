@@ -1,4 +1,4 @@
-"""What git's history has of documents: their versions, and what commits did to them.
+"""Reads git's history of documents: their versions, and the changes of commits.
 
 Implements specs/editing.md (D-45, D-52).
 """
@@ -12,7 +12,7 @@ from ledger.named_tuple import NamedTuple
 
 
 class Author(NamedTuple):
-    """Who wrote a commit, as the commit says: anybody can write any name there."""
+    """The author that a commit names: anybody can write any name there."""
 
     name: str
     email: str
@@ -22,10 +22,10 @@ class Author(NamedTuple):
 
 
 class CommittedVersion(NamedTuple):
-    """A commit that touched a document: its name ("" if it is not one of HEAD's), who made it, and the document's bytes in it.
+    """A commit that touched a document: its name ("" if HEAD does not have it), its author, and the document's bytes in it.
 
-    `blob` is git's name for these bytes, "" if the commit has no such file. `merges` tells of one that joins histories;
-    `at` is when it was written, in seconds since 1970, as the commit says.
+    `blob` is git's name for these bytes, "" if the commit has no such file. `merges` is true for a merge; `at` is the
+    time in the commit, in seconds since 1970.
     """
 
     commit: str
@@ -37,11 +37,11 @@ class CommittedVersion(NamedTuple):
 
 
 MOST = 64
-"""So many commits of a document are asked for its bytes."""
+"""How many commits are searched for a document's bytes."""
 
 
 def is_version(git: Repository, path: str, name: str) -> bool:
-    """Return whether one of the newest commits that touched a document, of HEAD or any ref, has the bytes of this name (D-45)."""
+    """Return whether one of the newest commits of a document, in HEAD or any ref, has the bytes with this name (D-45)."""
     if not name or git.directory is None:
         return False
     if any(each.blob == name for each in versions(git, path)):
@@ -52,7 +52,7 @@ def is_version(git: Repository, path: str, name: str) -> bool:
 
 
 def versions(git: Repository, path: str, most: int = MOST) -> list[CommittedVersion]:
-    """Return the newest `most` commits that touched the document, as of HEAD, the newest first; none where git is not."""
+    """Return the newest `most` commits of HEAD that touched the document, the newest first; none without git."""
     if git.directory is None:
         return []
     form = "--format=%H%x00%an%x00%ae%x00%P%x00%at"
@@ -71,15 +71,15 @@ def versions(git: Repository, path: str, most: int = MOST) -> list[CommittedVers
 
 
 def is_aside(git: Repository, version: CommittedVersion) -> bool:
-    """Return whether a version came into HEAD's history by a merge. Git is asked only if somebody needs to know."""
+    """Return whether a version came into HEAD's history by a merge."""
     straight = (git.answer("log", "--first-parent", "-1000", "--format=%H") or b"").split()
     return bool(version.commit) and version.commit.encode() not in straight
 
 
 class CommitChange(NamedTuple):
-    """What a commit did to the documents of a folder: the names of the bytes that it replaced and brought, by paths.
+    """The changes of a commit to the documents of a folder: git's names of the old and the new bytes, by path.
 
-    `at` is when it was written, in seconds since 1970, as it says. One that joins histories is said to have done nothing.
+    `at` is the time in the commit, in seconds since 1970. A merge has no changes.
     """
 
     commit: str
@@ -89,13 +89,13 @@ class CommitChange(NamedTuple):
 
 
 def changes(git: Repository, below: Sequence[str], most: int, *, beside: bool = False) -> list[CommitChange]:
-    """Return what the newest commits did to files of a folder, as of HEAD, the newest first; none where git is not.
+    """Return the changes of the newest commits of HEAD to files of a folder, the newest first; none without git.
 
     Args:
-        git: what git knows of the folder.
-        below: their paths, or those of folders that hold them.
-        most: so many commits that touched them.
-        beside: ask those of all refs that HEAD does not have.
+        git: the repository of the folder.
+        below: the paths of the files, or of folders with them.
+        most: the number of commits.
+        beside: read the commits of all refs that HEAD does not have, instead.
     """
     if git.directory is None:
         return []
@@ -117,9 +117,9 @@ def changes(git: Repository, below: Sequence[str], most: int, *, beside: bool = 
 
 
 def log_of(git: Repository, below: Sequence[str]) -> bytes:
-    """Return what HEAD's commits did to the lines of files, the oldest first, as `git log -p` says; b"" if it does not.
+    """Return the output of `git log -p` for files in HEAD, the oldest commit first; b"" if git does not answer.
 
-    Before each stand a zero byte, its name, when it was written (s since 1970), and its parents.
+    Each commit begins with a zero byte, its name, its time (s since 1970), and its parents.
     """
     if git.directory is None:
         return b""
@@ -129,7 +129,7 @@ def log_of(git: Repository, below: Sequence[str]) -> bytes:
 
 
 def is_removed(git: Repository, path: str) -> bool:
-    """Return whether a commit of HEAD's took a document away, and git was not told of it since."""
+    """Return whether a commit of HEAD removed a document, and nobody added it to git's index since."""
     if git.directory is None or git.tracks(path):
         return False
     newest = changes(git, [path], 1)

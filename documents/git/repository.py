@@ -1,7 +1,7 @@
-"""What git knows of a folder of documents: each question is asked once, and objects are read through one process.
+"""Asks git about a folder of documents: each question once, and objects through one process.
 
-Implements specs/editing.md (D-26, D-93). Asks git itself, which runs nothing of the repository for it; what every rendering needs to
-know is read from files.
+Implements specs/editing.md (D-26, D-93). It runs git such that git runs no program of the repository. Facts that
+every rendering needs are read from files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import subprocess
 
 _PATIENCE = 10.0
-"""Seconds that one answer of git's may take."""
+"""Seconds that git may take for one answer."""
 _UNDER_WAY = {
     "MERGE_HEAD": "a merge",
     "rebase-merge": "a rebase",
@@ -32,15 +32,15 @@ _UNDER_WAY = {
     "SQUASH_MSG": "a squashed merge",
 }
 _WRITTEN = ("index", "HEAD", "logs/HEAD", "FETCH_HEAD")
-"""Files of git's directory that change when its answers may."""
+"""Files in git's directory that change when its answers may change."""
 _ELSEWHERE = frozenset(
     {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
 )
-"""Variables that send git to another repository than the one that holds the folder."""
+"""Variables that make git use another repository than the folder's."""
 
 
 class NoAnswerError(Exception):
-    """Git is not there, did not answer in time, or refuses this repository."""
+    """Git is not installed, did not answer in time, or refuses this repository."""
 
 
 class Blob(NamedTuple):
@@ -52,13 +52,13 @@ class Blob(NamedTuple):
 
 
 class Repository:
-    """The repository that holds a folder of documents, if any; outside of one it has no answers.
+    """The repository of a folder of documents; without a repository it has no answers.
 
-    It remembers every answer until it is closed, or git writes its index or moves HEAD: use it for one command, as a context,
-    which ends git's process. Threads may share it.
+    It remembers every answer until it is closed, or git writes its index, moves HEAD or fetches. Use it for one command,
+    as a context manager, which ends git's process. Threads may share it.
 
     Args:
-        folder: where the documents lie.
+        folder: the folder of the documents.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -106,7 +106,7 @@ class Repository:
 
     @property
     def under_way(self) -> str:
-        """What git is in the middle of in the work tree ("a merge"), "" for nothing."""
+        """The operation that git has not finished in the work tree ("a merge"), or ""."""
         directory = self.directory
         if directory is None:
             return ""
@@ -114,11 +114,11 @@ class Repository:
 
     @property
     def own_address(self) -> str:
-        """The address of this user as git has it there, "" if unknown."""
+        """This user's address in git's settings, "" if unknown."""
         return text_of(self.answer("config", "--get", "user.email") or b"").strip()
 
     def index_entry(self, path: str) -> str:
-        """Return what git's index says of the document at `path`, "" for nothing.
+        """Return the entry of the document at `path` in git's index, or "".
 
         Raises:
             NoAnswerError: there is a repository, and git does not say.
@@ -131,7 +131,7 @@ class Repository:
         return text_of(said)
 
     def tracks(self, path: str) -> bool:
-        """Return whether git tracks the document at `path`; True if there is a repository and git does not say."""
+        """Return whether git tracks the document at `path`; True if there is a repository and git does not answer."""
         try:
             return bool(self.index_entry(path))
         except NoAnswerError:
@@ -148,7 +148,7 @@ class Repository:
     # --- objects ---
 
     def object(self, name: str) -> Blob | None:
-        """Return the object that git has under a name (`HEAD:./MEMORY.md`), None if it has none or does not answer."""
+        """Return the object with a name like `HEAD:./MEMORY.md`, None if there is none or git does not answer."""
         with self._turn:
             if self.directory is None:
                 return None
@@ -162,16 +162,16 @@ class Repository:
             return self._objects[name]
 
     def file(self, name: str) -> Blob | None:
-        """Return the object that git has under a name if it is a file, else None."""
+        """Return the object with a name if it is a file, else None."""
         found = self.object(name)
         return found if found is not None and found.type == "blob" else None
 
     def files(self, commit: str, below: Collection[str]) -> dict[str, str]:
-        """Return the names of the bytes of the folder's files in a commit, by their paths.
+        """Return git's names for the bytes of the folder's files in a commit, by path.
 
         Args:
             commit: its name.
-            below: paths of files, or of folders, which are looked through.
+            below: paths of files, or of folders, which are searched.
         """
         found: dict[str, str] = {}
         for path in below:
@@ -183,7 +183,7 @@ class Repository:
         return found
 
     def _below(self, tree: Blob, path: str) -> Iterator[tuple[str, str]]:
-        """Yield the files of a tree; each entry of it is `MODE NAME`, a zero byte, and the bytes of the object's name."""
+        """Yield the files of a tree; each entry is `MODE NAME`, a zero byte, and the bytes of the object's name."""
         size, at = len(tree.name) // 2, 0
         while at < len(tree.data):
             end = tree.data.index(b"\0", at)
@@ -247,7 +247,7 @@ class Repository:
     # --- asking ---
 
     def answer(self, *arguments: str, given: bytes = b"") -> bytes | None:
-        """Return what git answers, None if it refuses, is not there or takes too long."""
+        """Return git's answer, None if it refuses, is not installed or takes too long."""
         try:
             code, said = self.ask(*arguments, given=given)
         except NoAnswerError:
@@ -255,10 +255,10 @@ class Repository:
         return said if code == 0 else None
 
     def ask(self, *arguments: str, given: bytes = b"") -> tuple[int, bytes]:
-        """Return git's exit code and what it answers, by its first answer to this.
+        """Return git's exit code and output; the same question gets the same answer.
 
         Raises:
-            NoAnswerError: it is not there, or takes too long.
+            NoAnswerError: git is not installed or takes too long.
         """
         with self._turn:
             self._forget_if_git_wrote()
@@ -303,7 +303,7 @@ def text_of(answer: bytes) -> str:
 
 
 def _changed(path: Path) -> tuple[int, int]:
-    """Return what tells that a file was written: its time of change in ns since 1970, and its inode; zeros if it is missing."""
+    """Return a file's time of change (ns since 1970) and inode, which change when it is written; zeros if it is missing."""
     try:
         status = path.stat()
     except OSError:
