@@ -1,7 +1,7 @@
-"""Reads the folder of a memory-chain and checks it by its own rules, all of it, before anything is taken from it.
+"""Reads the folder of a memory-chain and checks all of it by its own rules before anything is imported.
 
 Implements specs/doors.md (G-51…G-53). The folder holds `chain.jsonl`, `agent.pub` (the public key in hex),
-`config.json`, and `content/`, in which each text is a file named by its SHA-256. Its private key is not looked at.
+`config.json`, and `content/`, in which each text is a file named by its SHA-256. Its private key is not read.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _SIGNATURE = lazy_pattern("(?:ed25519:)?([0-9a-fA-F]{128})")
 _TEXTS = ("ts", "type", "tier", "content_hash", "signature")
 
 Verify = Callable[[bytes, bytes, bytes], bool]
-"""Says whether, by a public key, a message has a signature (Ed25519)."""
+"""Returns whether a signature of a message is by a public key (Ed25519)."""
 
 
 class _FaultError(Exception):
-    """What is wrong with one line, as "line N: …" goes on."""
+    """The fault of one line: the end of the message "line N: …"."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryChainEntry:
-    """One entry that passed: `hash` is what the next one names it by, `line` where it stands (from 1)."""
+    """One entry that passed: `hash` is its name in the next entry, `line` its line (from 1)."""
 
     seq: int
     ts: str
@@ -53,7 +53,7 @@ class MemoryChainEntry:
 
 @dataclass(frozen=True, slots=True)
 class CheckedChain:
-    """A chain of which every entry passed."""
+    """A chain whose entries all passed."""
 
     folder: Path
     entries: list[MemoryChainEntry] = field(default_factory=list)
@@ -62,7 +62,7 @@ class CheckedChain:
         """Return an entry's text, None if it is gone.
 
         Raises:
-            FormatError: it is not what was signed.
+            FormatError: it is not the signed text.
         """
         return _content(self.folder, entry.content_hash)
 
@@ -71,8 +71,8 @@ def read_chain(folder: Path, verify: Verify) -> CheckedChain:
     """Read and check a chain.
 
     Raises:
-        NotFoundError: there is none.
-        UsageError: it is a ledger of our own.
+        NotFoundError: there is no chain.
+        UsageError: it is a ledger of muniment.
         FormatError: it fails; the first faults are named, each with its line.
         StorageError: it cannot be read.
     """
@@ -89,9 +89,9 @@ def read_chain(folder: Path, verify: Verify) -> CheckedChain:
                 faults.append(f"line {number}: its signature is not by {KEY}")
             before = (_hash_of(raw), _instant(raw["ts"]))
             _content(folder, raw["content_hash"])
-        except (_FaultError, ValueError) as error:  # the second where it is nested too deeply
+        except (_FaultError, ValueError) as error:  # ValueError if it is nested too deeply
             faults.append(f"line {number}: {error}")
-            before = before and ("", before[1])  # what is linked to a line that cannot be read is not judged
+            before = before and ("", before[1])  # do not check the link to an unreadable line
         except FormatError as error:
             faults.append(f"line {number}: {error}")
         else:
@@ -115,7 +115,7 @@ def _entry(text: str, at: int) -> dict[str, Any]:
     """Return the entry that a line holds.
 
     Raises:
-        _FaultError: it is none, or not the one at this place.
+        _FaultError: it has no entry, or not the entry of this position.
     """
     try:
         raw = parse(text)
@@ -137,7 +137,7 @@ def _entry(text: str, at: int) -> dict[str, Any]:
 
 
 def _linked(raw: dict[str, Any], before: tuple[str, datetime] | None) -> Iterator[str]:
-    """Yield what is wrong between an entry and the one before it; of a broken one before it nothing is known."""
+    """Yield the faults between an entry and the one before it, as far as that can be read."""
     prev = raw.get("prev_hash")
     if before is None:
         if prev is not None or "prev_hash" not in raw:
@@ -217,7 +217,7 @@ def _content(folder: Path, content_hash: str) -> str | None:
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """Return what config.json says, nothing if it is missing or broken: no signature covers it."""
+    """Return the content of config.json, nothing if it is missing or broken: no signature covers it."""
     try:
         value = parse(_bytes(folder / CONFIG).decode())
     except (OSError, ValueError, StorageError, FormatError):
@@ -233,7 +233,7 @@ def _read(path: Path, remedy: str) -> bytes:
 
 
 def _bytes(path: Path, limit: int | None = MAX_CONTENT) -> bytes:
-    """Return a file's bytes; a pipe or a device is never waited for."""
+    """Return a file's bytes, without waiting for a pipe or a device."""
     try:
         if path.exists() and not path.is_file():
             raise StorageError(f"{path} is not a file, as a memory-chain needs")

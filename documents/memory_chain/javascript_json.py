@@ -1,8 +1,8 @@
-"""JSON as a JavaScript program reads and writes it: what a memory-chain hashes and signs is such a text.
+"""Reads and writes JSON like a JavaScript program: a memory-chain hashes and signs such texts.
 
 Implements specs/doors.md (G-52). The rules are those of ECMAScript's JSON.parse and JSON.stringify: every number is a
 double and is written in its shortest form; a key that is an array index precedes all others; half a surrogate pair
-is escaped, and of all other characters those that must be.
+is escaped, and so are the characters that must be escaped.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _refuse(name: str) -> NoReturn:
 
 
 def stringify(value: Any) -> str:
-    """Return the text that JSON.stringify makes of what `parse` gave.
+    """Return the text that JSON.stringify makes of a value from `parse`.
 
     Raises:
         ValueError: it is nested too deeply.
@@ -76,7 +76,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def _ordered(value: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return members as an object gives them: array indices first, ascending, then the others as they came."""
+    """Return members in the order of a JavaScript object: array indices ascending, then the others as they came."""
     indices = [each for each in value.items() if _is_index(each[0])]
     return [
         *sorted(indices, key=lambda each: int(each[0])),

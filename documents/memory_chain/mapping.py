@@ -26,7 +26,7 @@ _SESSIONS = ("session", "sessionId", "session_id")
 
 
 def memories(chain: CheckedChain, left_out: LeftOut) -> Iterator[tuple[MemoryChainEntry, Memory]]:
-    """Yield the memories that a checked chain holds, in its order.
+    """Yield the memories of a checked chain in its order.
 
     Raises:
         FormatError: a text changed since it was checked.
@@ -61,9 +61,9 @@ def memory_of(content: str, type_: str, tier: str) -> Memory | None:
 
 
 def _with_origin(record: Memory, entry: MemoryChainEntry, agent: str) -> Memory:
-    """Return a memory with what the entry says of where it came from.
+    """Return a memory with its origin from the entry.
 
-    The day alone where it is a daily note's: the same said twice on a day is said once (M-8).
+    A daily note gets only the day, so that two equal entries of a day are one memory (M-8).
     """
     said = entry.metadata
     session = next((said[name] for name in _SESSIONS if isinstance(said.get(name), str)), "")
@@ -88,7 +88,7 @@ def _is_genesis(entry: MemoryChainEntry) -> bool:
 
 
 def _agent(chain: CheckedChain) -> str:
-    """Return the agent's name: as the first entry says it, which is signed, else as the settings do."""
+    """Return the agent's name from the first entry, which is signed, or else from the settings."""
     said: object = None
     if chain.entries and _is_genesis(chain.entries[0]):
         said = _member(chain.content(chain.entries[0]), "agentName")
@@ -97,7 +97,7 @@ def _agent(chain: CheckedChain) -> str:
 
 
 def _target(chain: CheckedChain, entry: MemoryChainEntry) -> int | None:
-    """Return the seq of the entry that a redaction took the text of."""
+    """Return the seq of the entry whose text a redaction removed."""
     said = entry.metadata.get("target_seq", _member(chain.content(entry), "target_seq"))
     return int(said) if isinstance(said, float) and said.is_integer() else None
 

@@ -1,1 +1,1 @@
-"""Readers of what other memory programs keep: one module a program, and what they share."""
+"""Readers for the data of other memory programs: one module for each program, and what they share."""

@@ -1,6 +1,6 @@
-"""Reads the notes of basic-memory: each observation is a memory, and the rest of a note another one.
+"""Reads the notes of basic-memory: each observation becomes a memory, and the rest of a note another one.
 
-Implements specs/import.md (I-34). A note is read as `import` reads a topic file; no word of it is changed.
+Implements specs/import.md (I-34). It reads a note as `import` reads a topic file, and changes no word.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CLOCK = lazy_pattern(r"\d{1,3}:\d{2}.*")
 _TAG = lazy_pattern(r"(?:^|\s)#\S")
 _NO_OBSERVATION = ("[[", "[ ]", "[x]", "[-]")
 _TYPES = frozenset({"preference", "decision", "identity", "commitment"})
-"""Categories that are a type of a memory too; of any other one it is a fact."""
+"""Categories that are also types of memories; for any other category the memory is a fact."""
 
 
 def read_basic_memory(path: Path, on_error: OnError, unescape: Unescape) -> Iterator[ForeignSource]:
@@ -31,7 +31,7 @@ def read_basic_memory(path: Path, on_error: OnError, unescape: Unescape) -> Iter
 
     Args:
         path: the folder or the note.
-        on_error: is told of a note that cannot be read; the others are read.
+        on_error: called for each note that cannot be read; the others are read.
         unescape: as in `read_documents`.
 
     Raises:
@@ -48,7 +48,7 @@ def read_basic_memory(path: Path, on_error: OnError, unescape: Unescape) -> Iter
 
 
 def _taken_apart(memory: Memory, unescape: Unescape) -> list[Memory]:
-    """Return what remains of a note without its observations, and these; of headings alone their text remains."""
+    """Return the rest of a note and its observations."""
     blocks = split_blocks(memory.body.encode()) if memory.topic else ()
     observed = [block for block in blocks if _is_observation(block)]
     if not observed:
@@ -59,20 +59,20 @@ def _taken_apart(memory: Memory, unescape: Unescape) -> list[Memory]:
     found = [each.with_changes(topic=memory.topic, tags=memory.tags) for each in found]
     if not commonmark.is_bare(rest):
         return [memory.with_changes(body=rest), *found]
-    # The note says nothing else: what remains is counted as a title, and its fields go to the first observation.
+    # The note has nothing else: the rest counts as a title, and its fields go to the first observation.
     title = memory.with_changes(body=rest or f"# {memory.text}")
     return [title, found[0].with_changes(extra=memory.extra), *found[1:]]
 
 
 def _is_observation(block: Block) -> bool:
-    """Return whether basic-memory takes a bullet of one line as an observation: it has a category or a tag."""
+    """Return whether a bullet is an observation for basic-memory: one line with a category or a tag."""
     if block.kind != "bullet" or not block.simple or block.text.startswith(_NO_OBSERVATION):
         return False
     return bool(_category(block.text) or _TAG.search(block.text))
 
 
 def _category(text: str) -> str:
-    """Return the category in brackets at the beginning of an observation; a clock and a task's mark are none."""
+    """Return the category in brackets at the beginning of an observation; times and marks of tasks are not categories."""
     found = _CATEGORY.match(text)
     name = found[1].strip() if found else ""
     is_mark = len(name) == 1 and (not name.isalnum() or name in "xX")

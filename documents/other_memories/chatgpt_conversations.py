@@ -1,6 +1,6 @@
-"""Reads conversations.json of ChatGPT's data export as messages, for the detection that listens to transcripts.
+"""Reads conversations.json of ChatGPT's data export as messages, for the detection in transcripts.
 
-Implements specs/import.md (I-38). Each conversation is a tree; only the branch that was last shown is read.
+Implements specs/import.md (I-38). Each conversation is a tree; it reads only the branch that was shown last.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def read_conversations(path: Path, left_out: LeftOut) -> list[bytes]:
 
     Raises:
         NotFoundError, StorageError: as `source_files`.
-        FormatError: it is not whole JSON, or no list of conversations.
+        FormatError: it is not complete JSON, or has no conversations.
     """
     value = source_files.json_of(path, source_files.bytes_of(path, USUAL), USUAL)
     found = value if isinstance(value, list) else [value]
@@ -84,7 +84,7 @@ def _messages(conversation: dict[str, Any]) -> Iterator[dict[str, str]]:
 
 
 def _branch(conversation: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the messages of the branch that was last shown, from its end to its beginning."""
+    """Yield the messages of the branch that was shown last, from its end to its beginning."""
     tree, at = _object(conversation.get("mapping")), conversation.get("current_node")
     seen: set[str] = set()
     while isinstance(at, str) and at in tree and at not in seen:

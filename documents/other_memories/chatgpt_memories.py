@@ -24,7 +24,7 @@ USUAL = "a text file with the list of Manage memories, or conversations.json of 
 
 
 def read_chatgpt_memories(path: Path) -> ForeignSource:
-    """Read a list: a memory for each paragraph, or for each line where no line is blank.
+    """Read a list: one memory for each paragraph, or for each line if no line is blank.
 
     Raises:
         NotFoundError, StorageError, FormatError: as `source_files`; nothing of it was read.

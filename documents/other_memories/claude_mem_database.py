@@ -1,4 +1,4 @@
-"""Reads the database of claude-mem: what it observed in sessions of coding agents, and its summaries of them.
+"""Reads the database of claude-mem: its observations in sessions of coding agents, and its summaries.
 
 Implements specs/import.md (I-35).
 """
@@ -35,12 +35,12 @@ _SUMMARY = {
     "next_steps": "Next steps: ",
     "notes": "Notes: ",
 }
-"""The parts of a summary in their order, and the word before each."""
+"""The parts of a summary in their order, each with its prefix."""
 
 _LISTS = ("concepts", "files_read", "files_modified", "files_edited")
 
 Sessions = Mapping[str, tuple[str, str]]
-"""The conversation and the agent of each session, by the id that claude-mem gives it."""
+"""The conversation and the agent of each session, by claude-mem's id."""
 
 
 def read_claude_mem(path: Path) -> ForeignSource:
@@ -90,7 +90,7 @@ def _sessions(db: source_files.ForeignDatabase) -> Sessions:
 
 
 def _observation(row: Mapping[str, Any]) -> Memory | None:
-    """Return an observation: its title, its facts as details, the rest as its body; a decision stays, others are of a day."""
+    """Return an observation: its title, its facts as details, the rest as body; decisions are curated, others are daily."""
     words = [readable(row.get(name)) for name in ("title", "text", "subtitle", "narrative")]
     facts = [readable(each).strip() for each in _list(row.get("facts"))]
     details = [each for each in facts if each]
@@ -105,7 +105,7 @@ def _observation(row: Mapping[str, Any]) -> Memory | None:
 
 
 def _summary(row: Mapping[str, Any]) -> Memory | None:
-    """Return the summary of a session as an episode of its day."""
+    """Return the summary of a session as an episode in a daily note."""
     parts = [f"{word}{said}" for name, word in _SUMMARY.items() if (said := readable(row.get(name)))]
     text, body = text_and_body("\n\n".join(parts))
     return Memory(text, body=body, type="episode", tier="daily") if text else None
@@ -137,7 +137,7 @@ def _with_origin(
 
 
 def _list(value: object) -> list[Any]:
-    """Return the texts of a list of JSON; of anything else none."""
+    """Return the texts of a JSON list; none for anything else."""
     try:
         given = parse(value) if isinstance(value, str) else []
     except ValueError:

@@ -1,4 +1,4 @@
-"""What every reader of another program's memory gives: memories with their origin, and a count of what it left out.
+"""The result of every reader of another program's memory: memories with their origin, and the count of skipped records.
 
 Implements specs/import.md (I-31, I-32). Pure.
 """
@@ -22,26 +22,26 @@ TOO_DEEP = "nested too deeply; left out"
 
 _NAMED = 20
 _BREAKS = lazy_pattern("[\x7f-\x9f\u2028\u2029\ufeff]")
-"""What JSON leaves as it is and YAML would read otherwise, in a text that `extra` holds."""
+"""Characters that JSON does not escape and YAML would read differently in `extra`."""
 
 _UNSTORABLE = lazy_pattern("[\x00\ud800-\udfff]")
 
 
 @dataclass(slots=True)
 class LeftOut:
-    """Records that are not memories, by the reason in words, and where the first of them are."""
+    """Counts skipped records by reason, and keeps their places."""
 
     counts: Counter[str] = field(default_factory=Counter)
     places: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, why: str, place: str = "") -> None:
-        """Count one record; `place` names it where a person can find it."""
+        """Count one record; `place` tells a person where it is."""
         self.counts[why] += 1
         if place:
             self.places.setdefault(why, []).append(place)
 
     def warnings(self) -> list[str]:
-        """Say each in a line."""
+        """Return one line for each reason."""
         return [f"{count} {why}{self._named(why)}" for why, count in self.counts.items()]
 
     def _named(self, why: str) -> str:
@@ -52,10 +52,10 @@ class LeftOut:
 
 @dataclass(slots=True)
 class ForeignSource:
-    """One file of another program: its memories, each with its line (None if it has none), and what was left out.
+    """One file of another program: its memories, each with its line (None if it has none), and the skipped records.
 
-    The memories are read once; only then is `left_out` complete. `titles` counts notes of headings alone (I-29).
-    `by` is their writer, if it is not the one who imports.
+    The memories are read once; `left_out` is complete only after that. `titles` counts notes that have only headings
+    (I-29). `by` is the writer of the memories, if that is not the importing person.
     """
 
     path: Path
@@ -68,10 +68,10 @@ class ForeignSource:
 
 
 def text_and_body(content: str) -> tuple[str, str]:
-    """Return the text and the body that a memory of some words has; both are "" if nothing of them can be seen.
+    """Return the text and the body of a memory with this content; both are "" if nothing of it is visible.
 
-    The first of several lines is the `text` and the rest the `body`; where it is too long for that, its summary (I-14) is the
-    `text`, and all the words are the body.
+    The first of several lines is the text and the rest the body; if that line is too long, its summary (I-14) is the
+    text, and the whole content is the body.
     """
     lines = content.splitlines(keepends=True)
     first = next((at for at, line in enumerate(lines) if line.strip()), None)
@@ -85,7 +85,7 @@ def text_and_body(content: str) -> tuple[str, str]:
 
 
 def readable(value: object) -> str:
-    """Return a value if it is a text that a memory can hold and that says something, else ""."""
+    """Return a value if it is a text that is not blank and that a memory can hold, else ""."""
     good = isinstance(value, str) and value.strip() and not _UNSTORABLE.search(value)
     return str(value) if good else ""
 
@@ -97,7 +97,7 @@ def origin_line(value: object) -> str:
 
 
 def metadata(said: Mapping[str, Any]) -> str:
-    """Return the members that no member of a memory holds as the line of `extra` that says them, or "".
+    """Return the members that a memory has no member for as a line of `extra`, or "".
 
     Raises:
         ValueError: they are nested too deeply.

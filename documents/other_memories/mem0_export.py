@@ -1,4 +1,4 @@
-"""Reads what mem0 keeps: its history.db, or the JSON that `get_all` returns.
+"""Reads the data of mem0: its history.db, or the JSON that `get_all` returns.
 
 Implements specs/import.md (I-33). The files of its vector stores hold Python pickles or belong to a server, and are not read:
 history.db has the same texts whatever the store is.
@@ -33,7 +33,7 @@ _COLUMNS = ("memory_id", "new_memory", "event", "created_at", "updated_at")
 _HELD = frozenset(
     {"id", "memory", "hash", "score", "created_at", "updated_at", "user_id", "agent_id", "run_id"}
 )
-"""Members of an exported memory that a member of ours holds, or that say nothing of their own."""
+"""Members of an exported memory that our members cover, or that carry no information."""
 
 
 def read_mem0(path: Path) -> ForeignSource:
@@ -49,7 +49,7 @@ def read_mem0(path: Path) -> ForeignSource:
     else:
         data = source_files.bytes_of(path, USUAL)
         found = list(_exported(path, source_files.json_of(path, data, USUAL), left_out))
-        by = By(NAME, "agent", "import")  # the adapter's, so that a program may go on changing them
+        by = By(NAME, "agent", "import")  # as the adapter writes, so that a program can still change them
     return ForeignSource(path, TOOL, [(None, memory) for memory in found], left_out, by=by)
 
 
@@ -102,12 +102,12 @@ def _exported(path: Path, value: Any, left_out: LeftOut) -> Iterator[Memory]:
 
 
 def _owned(memory: Memory, content: str, ids: dict[str, str], said: dict[str, Any]) -> Memory:
-    """Return a memory as the adapter would store it for these ids; metadata that it could not store stays in `extra`."""
+    """Return a memory as the adapter would store it for these ids; metadata that it cannot store stays in `extra`."""
     given = said.get("metadata")
     own = {name: said[name] for name in OWN if name in said and (name, said[name]) != ("role", "user")}
     kept = json.loads(
         stringify((given if isinstance(given, dict) else {}) | own)
-    )  # whole numbers are whole again
+    )  # whole numbers become integers again
     rest = {name: each for name, each in said.items() if name not in OWN}
     if isinstance(given, dict):
         del rest["metadata"]
@@ -121,7 +121,7 @@ def _owned(memory: Memory, content: str, ids: dict[str, str], said: dict[str, An
 def _memory(
     path: Path, content: object, row: dict[str, Any], origin: Provenance, said: dict[str, Any]
 ) -> Memory | None:
-    """Return a memory with the rest of its origin; `said` are the members that ours has no place for."""
+    """Return a memory with the rest of its origin; `said` has the members that ours do not cover."""
     text, body = text_and_body(readable(content))
     if not text:
         return None

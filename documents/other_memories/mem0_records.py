@@ -1,4 +1,4 @@
-"""A memory of mem0 as a record: its text, whose it is, its metadata. The adapter and the import write the same.
+"""Turns a memory of mem0 into a record: text, owner, metadata. The adapter and the import write the same records.
 
 Implements specs/frameworks.md (FW-10, FW-12, FW-14) and specs/import.md (I-33). Pure.
 """
@@ -16,35 +16,35 @@ from ledger.memory import MAX_SLUG, RECORD_RULES, Memory, Provenance
 
 NAME = "mem0"
 IDS = ("user_id", "agent_id", "run_id")
-"""Say whose memory it is. A memory keeps them as tags: documents show tags, and edits keep them."""
+"""The ids of a memory's owner. A memory keeps them as tags: documents show tags, and edits keep them."""
 
 OWN = ("actor_id", "role", "expiration_date")
-"""What mem0 keeps beside a memory's metadata."""
+"""The members that mem0 keeps beside a memory's metadata."""
 
 _TAG = lazy_pattern(r"(user|agent|run)(?:_id|\+([1-9]))=(.+)")
 _LONGEST_NAME = 200
 
 
 def worded(content: str) -> Memory:
-    """Return the record of a text: what is no line of at most 1,000 characters is the body below its first words."""
+    """Return the record of a text; unless it is one line of at most 1,000 characters, it is the body below its first words."""
     if RECORD_RULES["text"](content) is None:
         return Memory(content)
     return Memory(content.strip().splitlines()[0][:_LONGEST_NAME].strip(), body=content)
 
 
 def said_by(entry: Entry) -> str:
-    """Return the text that a memory was given as."""
+    """Return the original text of a memory."""
     return entry.memory.body or entry.memory.text
 
 
 def scoped(record: Memory, ids: Mapping[str, str], metadata: Mapping[str, Any], origin: Provenance) -> Memory:
-    """Return a record as the memory of these ids: the same words of another user are another memory.
+    """Return a record as a memory of these ids: the same words of another user are another memory.
 
     Args:
-        record: what it says.
-        ids: whose it is.
-        metadata: what stands beside it.
-        origin: what else is known of where it comes from.
+        record: the record with its text.
+        ids: the ids of its owner.
+        metadata: its metadata.
+        origin: the rest of its origin.
 
     Raises:
         ValueError: the metadata cannot be stored.
@@ -64,7 +64,7 @@ def scoped(record: Memory, ids: Mapping[str, str], metadata: Mapping[str, Any], 
 
 
 def tags_of(ids: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the tags of these ids: `user_id=ada`; the rest of a long one goes on in `user+1=…`."""
+    """Return the tags of these ids: `user_id=ada`; the rest of a long one continues in `user+1=…`."""
     found = []
     for name, value in ids.items():
         most = MAX_SLUG - len(name) - 1
@@ -74,7 +74,7 @@ def tags_of(ids: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def ids_of(entry: Entry) -> dict[str, str]:
-    """Return the ids that a memory's tags say."""
+    """Return the ids in a memory's tags."""
     said = dict.fromkeys(IDS, "")
     for found in sorted(filter(None, map(_TAG.fullmatch, entry.memory.tags)), key=lambda each: each[2] or ""):
         said[f"{found[1]}_id"] += found[3]
@@ -82,15 +82,15 @@ def ids_of(entry: Entry) -> dict[str, str]:
 
 
 def is_of(entry: Entry, ids: Mapping[str, str]) -> bool:
-    """Say whether a memory has all these ids, in this spelling: a search by tags takes Ada for ada."""
+    """Return whether a memory has all these ids in this spelling: a search by tags ignores case."""
     return ids.items() <= ids_of(entry).items()
 
 
 def details_of(metadata: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the lines below a memory that keep its metadata: one JSON object a key.
+    """Return the details of a memory that keep its metadata: one JSON object for each key.
 
     Raises:
-        ValueError: a value is none of JSON, or too long.
+        ValueError: a value is not a JSON value, or is too long.
     """
     try:
         lines = [json.dumps({k: v}, ensure_ascii=False, allow_nan=False) for k, v in metadata.items()]
@@ -106,7 +106,7 @@ def details_of(metadata: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def metadata_of(entry: Entry) -> dict[str, Any]:
-    """Return the metadata that a memory's lines keep; a person's own lines are none."""
+    """Return the metadata in a memory's details; a person's own lines are not metadata."""
     found: dict[str, Any] = {}
     for line in entry.memory.details:
         try:

@@ -26,14 +26,14 @@ from projections import commonmark
 
 
 class ForeignReader(NamedTuple):
-    """What a person gives as PATH, in words, and what reads it."""
+    """A reader, and a description of the PATH that it takes."""
 
     usual: str
     read: Callable[[Path, OnError], Iterable[ForeignSource]]
 
 
 def _memory_chain(path: Path, _on_error: OnError) -> list[ForeignSource]:
-    """Read a folder that passes the checks of G-52; its texts are read as they are imported."""
+    """Read a folder that passes the checks of G-52; each text is read when it is imported."""
     chain, left_out = read_chain(path, verify_signature), LeftOut()
     found = ((entry.line, memory) for entry, memory in memory_chain.memories(chain, left_out))
     return [ForeignSource(chain.folder / CHAIN, memory_chain.TOOL, found, left_out)]

@@ -1,4 +1,4 @@
-"""Reads the knowledge graph that the MCP server `server-memory` keeps: a file with a JSON object a line.
+"""Reads the knowledge graph of the MCP server `server-memory`: a file with one JSON object on each line.
 
 Implements specs/import.md (I-36).
 """
@@ -30,11 +30,11 @@ _KINDS = ("entity", "relation")
 
 
 def read_server_memory(path: Path) -> ForeignSource:
-    """Read a graph; a line that cannot be read is named, and costs itself alone.
+    """Read a graph; a line that cannot be read is named and skipped.
 
     Raises:
         NotFoundError, StorageError: as `source_files`.
-        FormatError: it is not UTF-8, or no line is one of a graph.
+        FormatError: it is not UTF-8, or no line belongs to a graph.
     """
     text = source_files.text_of(path, source_files.bytes_of(path, USUAL), USUAL)
     left_out = LeftOut()
@@ -64,7 +64,7 @@ def read_server_memory(path: Path) -> ForeignSource:
 
 
 def _entity(path: Path, record: dict[str, Any], number: int, left_out: LeftOut) -> Iterator[Memory]:
-    """Yield a memory for each observation of an entity, with the entity's name before it."""
+    """Yield one memory for each observation of an entity, with the entity's name in front."""
     name, kind, observations = (record.get(key) for key in ("name", "entityType", "observations"))
     if not readable(name) or not isinstance(observations, list):
         left_out.add("without a name or a list of observations; left out", f"line {number}")
@@ -86,7 +86,7 @@ def _entity(path: Path, record: dict[str, Any], number: int, left_out: LeftOut) 
 
 
 def _relation(path: Path, record: dict[str, Any], number: int, left_out: LeftOut) -> Iterator[Memory]:
-    """Yield the memory of a relation: from whom, what, to whom."""
+    """Yield the memory of a relation: source, relation, target."""
     words = [readable(record.get(name)) for name in ("from", "relationType", "to")]
     if all(words):
         yield _memory(path, " ".join(words), name=words[0])

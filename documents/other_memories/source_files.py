@@ -20,19 +20,19 @@ _MAGIC = b"SQLite format 3\x00"
 _ZIP = b"PK\x03\x04"
 _LOGS = ("-wal", "-journal")
 _MOST = 16 << 20
-"""How many bytes a row of a database may have; what is computed to more is an error, and never made."""
+"""How many bytes a row of a database may have; SQLite refuses to compute a longer value."""
 
 
 def bytes_of(path: Path, wanted: str, most: int = -1) -> bytes:
-    """Return what a file holds, without a byte-order mark.
+    """Return the bytes of a file without a byte-order mark.
 
     Args:
         path: the file.
-        wanted: which file to give, as the end of a sentence.
+        wanted: which file to give, for the end of a message.
         most: how many bytes to read; -1 for all.
 
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is no such file.
         StorageError: it is a folder, pipe or device, or cannot be read.
     """
     if path.is_dir():
@@ -66,10 +66,10 @@ def text_of(path: Path, data: bytes, wanted: str) -> str:
 
 
 def json_of(path: Path, data: bytes, wanted: str) -> Any:
-    """Return what a file of JSON says.
+    """Return the value of a JSON file.
 
     Raises:
-        FormatError: it is none, or not whole.
+        FormatError: it is not JSON, or not complete.
     """
     try:
         return parse(text_of(path, data, wanted))
@@ -89,15 +89,15 @@ def is_database(path: Path, wanted: str) -> bool:
 
 
 class ForeignDatabase:
-    """A database that another program writes, opened to read; `rows` gives the rows of a table."""
+    """A database of another program, opened for reading; `rows` gives the rows of a table."""
 
     def __init__(self, path: Path, db: sqlite3.Connection, wanted: str) -> None:
         self._path, self._db, self._wanted = path, db, wanted
 
     def columns(self, table: str) -> set[str]:
-        """Return the names of a table's columns, without computed ones; none if there is no such table.
+        """Return the names of a table's columns without computed ones; none if there is no such table.
 
-        A view or a virtual table, which have no page of their own, is none: it would run what the file says.
+        Views and virtual tables, which have no page of their own, do not count: they would run code of the file.
         """
         found = self._db.execute(
             "SELECT c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
@@ -107,11 +107,11 @@ class ForeignDatabase:
         return {name for (name,) in found if isinstance(name, str)}
 
     def rows(self, table: str, needed: Collection[str]) -> Iterator[dict[str, Any]]:
-        """Yield every row in the order in which it was written; a text that is not UTF-8 comes as bytes.
+        """Yield every row in the order of writing; a text that is not UTF-8 comes as bytes.
 
         Raises:
-            FormatError: the table, or a column that is needed, is missing.
-            sqlite3.DatabaseError: it is damaged, also where its rows can still be read in part.
+            FormatError: the table or a needed column is missing.
+            sqlite3.DatabaseError: it is damaged, even if some rows can still be read.
         """
         here = self.columns(table)
         if not here:
@@ -130,10 +130,10 @@ class ForeignDatabase:
 
 @contextmanager
 def database(path: Path, wanted: str) -> Iterator[ForeignDatabase]:
-    """Open a database to read. SQLite makes no file beside it, unless a log there holds what the database does not yet.
+    """Open a database for reading. SQLite creates no file beside it, unless a log there has rows that the database lacks.
 
     Raises:
-        FormatError: it is damaged, or no database.
+        FormatError: it is damaged or not a database.
     """
     has_log = any(_size(path.with_name(path.name + ending)) for ending in _LOGS)
     how = "mode=ro" if has_log else "immutable=1"
@@ -147,7 +147,7 @@ def database(path: Path, wanted: str) -> Iterator[ForeignDatabase]:
             yield ForeignDatabase(path, db, wanted)
         finally:
             db.close()
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # an error's own words may be damaged
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the text of an error may be damaged, too
         raise FormatError(
             RULE,
             f"{path} cannot be read as a database ({error}), and nothing of it was imported; if its program runs, "
