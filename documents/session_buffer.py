@@ -137,7 +137,8 @@ class _Reader:
 
     def _say(self, line: str, number: int) -> None:
         bullet = _BULLET.fullmatch(line)
-        indent = _width(bullet[1] if bullet else line[: len(line) - len(line.lstrip())])
+        space = bullet[1] if bullet else line[: len(line) - len(line.lstrip())]
+        indent = len(space.expandtabs(4))
         text = (bullet[2] if bullet else line).strip()
         if self.open is not None and indent >= 2 and indent > self.open.indent:
             if bullet:
@@ -179,10 +180,6 @@ def _is_time(day: str | None, clock: str | None) -> bool:
     """Return whether a day and a clock time are valid; otherwise they are words of the entry."""
     hour, _, minute = (clock or "0:0").partition(":")
     return (not day or is_day(day)) and int(hour) < 24 and int(minute) < 60
-
-
-def _width(space: str) -> int:
-    return len(space.expandtabs(4))
 
 
 def _fitting(line: str) -> Iterator[str]:

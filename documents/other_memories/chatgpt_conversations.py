@@ -99,5 +99,4 @@ def _object(value: object) -> dict[str, Any]:
 
 
 def _seconds(value: object) -> float | None:
-    good = isinstance(value, float) and 0 < value < 1e11
-    return float(value) if good and isinstance(value, float) else None
+    return value if isinstance(value, float) and 0 < value < 1e11 else None

@@ -80,7 +80,7 @@ def _is_record(blocks: Sequence[Block]) -> bool:
 def _record(blocks: Sequence[Block], front: Frontmatter, key: Key, topic: str, file: str) -> TopicUnit:
     source = "".join(block.source for block in blocks)
     memory = record_memory(replace(front, members=dict(front.members)), source, file, topic)
-    return TopicUnit(source, key(source), blocks[0].line, memory, entry=None, as_titled=memory)
+    return TopicUnit(source, key(source), blocks[0].line, memory, as_titled=memory)
 
 
 class _Cutting:
