@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ledger.lazy_pattern import lazy_pattern
@@ -21,25 +20,23 @@ _PART = lazy_pattern(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[!=]|[()]|.", re.DOT
 _ESCAPE = lazy_pattern(r"\\u([0-9a-fA-F]{4})")
 
 
-class InstructionScreen:
-    """All patterns as one.
+def screen_of(patterns: Iterable[str]) -> Callable[[str], bool]:
+    """Return a function that returns whether a text surely matches none of the patterns.
+
+    It is false for all texts without google-re2, and for all that are not ASCII, since RE2 treats other letters differently.
 
     Args:
         patterns: in Python's syntax, with case and line ends as in the texts.
     """
-
-    def __init__(self, patterns: Iterable[str]) -> None:
-        engine = _engine()
-        self._found = None
-        if engine is not None:
-            options = engine.Options()
-            options.max_mem, options.never_capture = _MOST_BYTES, True
-            union = "|".join(f"(?:{without_look_around(each)})" for each in patterns)
-            self._found = engine.compile(f"(?m){union}", options).search
-
-    def passes(self, text: str) -> bool:
-        """Return whether a text surely matches no pattern; only for ASCII, since RE2 treats other letters differently."""
-        return self._found is not None and text.isascii() and self._found(text) is None
+    try:
+        engine: Any = importlib.import_module("re2")
+    except ImportError:
+        return lambda _: False
+    options = engine.Options()
+    options.max_mem, options.never_capture = _MOST_BYTES, True
+    union = "|".join(f"(?:{without_look_around(each)})" for each in patterns)
+    search = engine.compile(f"(?m){union}", options).search
+    return lambda text: text.isascii() and search(text) is None
 
 
 def without_look_around(pattern: str) -> str:
@@ -54,12 +51,3 @@ def without_look_around(pattern: str) -> str:
         elif part == ")" and depth < dropped:
             dropped = 0
     return "".join(kept)
-
-
-@cache
-def _engine() -> Any:
-    """Return google-re2, or None if it is not installed."""
-    try:
-        return importlib.import_module("re2")
-    except ImportError:
-        return None

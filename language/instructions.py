@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from language.instruction_encodings import decoded
-from language.instruction_screen import InstructionScreen
+from language.instruction_screen import screen_of
 from language.instruction_signs import SIGNS as PHRASES
 from language.instruction_statements import TOLD
 from ledger.lazy_pattern import lazy_pattern
@@ -91,7 +91,7 @@ def _signs_in_plain(text: str) -> Iterator[tuple[str, str]]:
     """Yield name and words of each sign in a text that hides nothing."""
     plain = _SPACES.sub(" ", text)
     joined = plain if "```" in plain else _LINE_END.sub(" ", plain)
-    forms = [form for form in dict.fromkeys((plain, joined)) if not _screen().passes(form.lower())]
+    forms = [form for form in dict.fromkeys((plain, joined)) if not _screen()(form.lower())]
     for name, sign in SIGNS.items():
         for form in forms:
             said = form.lower()
@@ -101,8 +101,8 @@ def _signs_in_plain(text: str) -> Iterator[tuple[str, str]]:
 
 
 @cache
-def _screen() -> InstructionScreen:
-    return InstructionScreen(sign.pattern for sign in SIGNS.values())
+def _screen() -> Callable[[str], bool]:
+    return screen_of(sign.pattern for sign in SIGNS.values())
 
 
 def _first(name: str, sign: re.Pattern[str], said: str) -> re.Match[str] | None:

@@ -15,11 +15,12 @@ from documents.proposal import Proposal
 from documents.scope import Scope
 from language.durability import model
 from learning.detection.distilling import MANUAL, DailyNote, Distilled, distil, standing_rank
-from learning.intake import WRITTEN, Taken, Taking
+from learning.intake import Taken, Taking
 from ledger.command import Supersede
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.instant import DAY, written
+from ledger.named_tuple import NamedTuple
 from projections.layout import day_of
 from projections.notes import notes_after, notes_of_days, standing_notes, uncommitted
 from projections.recall import Recall
@@ -27,7 +28,6 @@ from projections.weekly_jobs import CURATE
 
 WEEK = 7
 _FACT = "curated"
-_TAKEN = WRITTEN | {"known"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,7 @@ class Curated:
     archived: list[tuple[Entry, str]] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Pointer:
+class _Pointer(NamedTuple):
     """The last event whose notes were reviewed, and the day before which notes were archived (K-102)."""
 
     seq: int = -1
@@ -74,12 +73,11 @@ def curate(scope: Scope, by: By, *, dry: bool = False) -> Curated:
     committed = _committed(scope, pointer, by, dry=dry)
     archived = _archived(scope, pointer, now, dry=dry)
     if not dry:
-        done = all(each.outcome in _TAKEN | {"discarded"} or not _is_late(each) for _, each in taken)
-        seq = scope.workspace.index.newest() if done else pointer.seq
+        seq = pointer.seq if any(_is_late(each) for _, each in taken) else scope.workspace.index.newest()
         before = scope.workspace.configuration.render_settings().archived_before(now)
-        value = {"seq": seq, "id": _id_at(scope, seq), "archived_before": before}
-        if value != {"seq": pointer.seq, "id": pointer.id, "archived_before": pointer.archived_before}:
-            scope.workspace.local.note(_FACT, orjson.dumps(value).decode())
+        now_at = _Pointer(seq, _id_at(scope, seq), before)
+        if now_at != pointer:
+            scope.workspace.local.note(_FACT, orjson.dumps(now_at._asdict()).decode())
         CURATE.note_done(scope.workspace)
     return Curated(len(notes), taken, committed, archived)
 

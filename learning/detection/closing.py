@@ -15,7 +15,6 @@ from typing import Literal, get_args
 from documents.proposal import Proposal
 from language.printable import shortened
 from language.stop_words import content_words
-from learning.detection.personal import personal_in
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_LINE, MAX_SLUG, MAX_TEXT, Memory, Provenance, one_line
 
@@ -143,9 +142,7 @@ Extract = Callable[[ClosingReport], list[Proposal]]
 """The port that reads a report: `extract` here, or a model (K-108)."""
 
 
-def extract(
-    report: ClosingReport, unfit: Callable[[str], bool] = lambda text: personal_in(text) is not None
-) -> list[Proposal]:
+def extract(report: ClosingReport, unfit: Callable[[str], bool]) -> list[Proposal]:
     """Return the parts of a report that are worth a topic, at most three, the clearest first; often none (K-107).
 
     Args:

@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 
 from language.printable import shortened
 from language.stop_words import content_words
-from learning.detection.personal import personal_in
 from learning.detection.speech import sentences
 from learning.turn import Turn
 from ledger.lazy_pattern import lazy_pattern
@@ -68,7 +67,7 @@ Unfit = Callable[[str], bool]
 class Gathering:
     """One conversation, heard turn by turn from its beginning; keeps the text of one window only (K-276)."""
 
-    def __init__(self, unfit: Unfit = lambda text: personal_in(text) is not None) -> None:
+    def __init__(self, unfit: Unfit) -> None:
         self.user_messages = 0
         self.exchanges = 0
         self._unfit = unfit

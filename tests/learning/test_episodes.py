@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from learning.admitting import unfit
 from learning.detection.episodes import Gathering
 from learning.episodes import Gathered, Remembered
 from learning.turn import Speaker, Turn
@@ -129,7 +130,7 @@ def test_hearing_is_the_same_wherever_it_is_asked(roles: list[str]) -> None:
     """K-276: episodes that are asked for in between change nothing of those that follow."""
     names: dict[str, Speaker] = {"u": "user", "a": "assistant", "t": "tool", "s": "system"}
     turns = [Turn(names[role], f"Rewrite part {n} now", "c", "c", f"m-{n}") for n, role in enumerate(roles)]
-    gathering = Gathering()
+    gathering = Gathering(unfit)
     for turn in turns:
         gathering.hear(turn)
         gathering.episodes()

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from learning.admitting import unfit
 from learning.detection.closing import ClosingReport, extract
 from ledger.memory import Memory
 
@@ -33,7 +34,7 @@ def found(
 ) -> list[Memory]:
     """Return the memories that a report of a coder gives."""
     report = ClosingReport("coder", task, output, result, error)  # type: ignore[arg-type]
-    return [each.memory for each in extract(report) if each.memory]
+    return [each.memory for each in extract(report, unfit) if each.memory]
 
 
 def test_structure_constraints_and_failures_are_filed_by_topic() -> None:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learning.detection.episodes import Gathering
+from learning.admitting import unfit
+from learning.detection.episodes import Gathering, Unfit
 from learning.turn import Speaker, Turn
 from ledger.memory import Memory
 
 ROLES: dict[str, Speaker] = {"u": "user", "a": "assistant", "t": "tool", "s": "system"}
 
 
-def episodes(turns: Iterable[Turn], *, user_messages: int = 8, **how: Any) -> list[Memory]:
+def episodes(turns: Iterable[Turn], *, user_messages: int = 8, unfit: Unfit = unfit) -> list[Memory]:
     """Return the episodes of a conversation that is given from its beginning."""
-    gathering = Gathering(**how)
+    gathering = Gathering(unfit)
     for turn in turns:
         gathering.hear(turn)
     return gathering.episodes(user_messages)
