@@ -1,4 +1,4 @@
-"""Where an entry belongs: its document, its rank and its place there; and what documents draw entries from.
+"""Gives each entry its document, its rank and its place there; defines the source that documents draw from.
 
 Implements specs/projections.md (P-3…P-6). Pure; the index asks for the document and rank of every row.
 """
@@ -25,17 +25,17 @@ else:
 
 MEMORY_FILE = "MEMORY.md"
 OTHER = "other"
-"""The group of all headings of a person's own: one overflow file holds them."""
+"""The group of a person's own headings: one overflow file holds them all."""
 
 MEMORY, TOPIC, DAILY = "memory", "topic", "daily"
 TAG = "tag"
-"""The kind under which is counted how many entries of a group bear a tag: its name is `group/tag`."""
+"""The kind of a key that counts a group's entries with a tag: its name is `group/tag`."""
 
 RANK = {section: rank for rank, section in enumerate(SECTIONS)}
 """The fixed sections, in their order."""
 
 _OF_DOCUMENTS = frozenset({"import", "edit", "git"})
-"""The doors through which a document brings many memories at once."""
+"""The doors by which a document brings many memories at once."""
 _HOUR = len("2026-01-05T09")
 _TURNED = str.maketrans("0123456789", "9876543210")
 
@@ -65,10 +65,10 @@ TITLE_OF_GROUP: Mapping[str, str] = MappingProxyType(
 )
 
 LINKS = DocumentKey(MEMORY, "")
-"""Stands for the Links section of MEMORY.md: it changes when a first topic entry comes or a last one goes."""
+"""The Links section of MEMORY.md: it changes with the first and the last entry of a topic."""
 
 SWEEP = DocumentKey("sweep", "")
-"""Changes when a document has lost its last entry, so that its file must go."""
+"""Changes when a document has lost its last entry, so that its file must be removed."""
 
 _MEMORY_KEYS = {section: DocumentKey(MEMORY, group) for section, group in GROUP_OF_SECTION.items()}
 _OTHER_KEY = DocumentKey(MEMORY, OTHER)
@@ -97,7 +97,7 @@ def document_key(  # noqa: PLR0917 - the index calls it for every row, and keywo
 
 
 def tag_of(document: DocumentKey | None, tags: Sequence[str]) -> str:
-    """Return the tag by which a memory may have another overflow file than its section's, or "".
+    """Return the tag that may move a memory to another overflow file than its section's, or "".
 
     Args:
         document: the memory's, as `document_key` gives it.
@@ -110,7 +110,7 @@ def tag_of(document: DocumentKey | None, tags: Sequence[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def _slug_of(tag: str) -> str:
-    """Return the name of a tag's file; what a section or a day could be named gets `tag-` before it."""
+    """Return the name of a tag's file, with `tag-` before it if a section or a day could have that name."""
     if not _TAG.fullmatch(tag.lower()):
         return ""
     slug = _NOT_SLUG.sub("-", tag.lower()).strip("-")
@@ -118,7 +118,7 @@ def _slug_of(tag: str) -> str:
 
 
 def tag_of_group(group: str) -> str:
-    """Return the tag from which a group has its name, as far as that tells; "" for a section's."""
+    """Return the tag of a group, as far as its name tells; "" for a section's group."""
     if not group or group in GROUPS:
         return ""
     tag = group.removeprefix("tag-")
@@ -126,7 +126,7 @@ def tag_of_group(group: str) -> str:
 
 
 def tag_key(group: str, tag: str) -> DocumentKey:
-    """Return the key by which the entries of a section's group are counted that bear a tag."""
+    """Return the key that counts the entries with a tag in a section's group."""
     return DocumentKey(TAG, f"{group}/{tag}")
 
 
@@ -140,7 +140,7 @@ def document_of(entry: Entry) -> DocumentKey | None:
 
 
 def day_of(provenance_date: str, learned: str) -> str:
-    """Return the day (`YYYY-MM-DD`) of a memory: the one it names, else that on which it was learned."""
+    """Return the day (`YYYY-MM-DD`) of a memory: the day that it names, else the day on which it was learned."""
     day = provenance_date[:10]
     return day if day and is_day(day) else learned[:10]
 
@@ -161,8 +161,8 @@ def path_of(key: DocumentKey, as_of: int, settings: RenderSettings = DEFAULTS) -
     """Return the document's path relative to the folder that people edit, with `/` between the parts (P-4).
 
     Args:
-        key: the document; of the memory ones, the overflow file of its group.
-        as_of: microseconds since 1970; decides which daily notes lie in the archive.
+        key: the document; for the kind memory, the overflow file of its group.
+        as_of: microseconds since 1970; decides which daily notes are in the archive.
         settings: `archive_days` is read.
     """
     if key.kind == TOPIC:
@@ -198,9 +198,9 @@ class RankKey(NamedTuple):
 
 
 class Weight(NamedTuple):
-    """What decides about an entry when MEMORY.md is chosen: its rank, the lines and bytes it counts for, and where it belongs.
+    """The data that select entries for MEMORY.md: rank, lines, bytes, and where the entry belongs.
 
-    `section` is the effective one, `group` that section's group, `tag` the one by which it may have another file.
+    `section` is the effective one, `group` is its group, and `tag` may give the entry another file.
     """
 
     rank: RankKey
@@ -212,20 +212,20 @@ class Weight(NamedTuple):
 
 
 def rank_class_of(section: str, importance: str) -> int:
-    """Return 1 where the effective section is Corrections or the importance critical, else 0 (P-5)."""
+    """Return 1 if the effective section is Corrections or the importance is critical, else 0 (P-5)."""
     return 1 if section == CORRECTIONS or importance == "critical" else 0
 
 
 def said_at(ts: str, via: str, date: str) -> str:
-    """Return the instant by which a memory ranks: that of the commit that brought it, else of its event (P-5).
+    """Return the instant for a memory's rank: that of its commit, else that of its event (P-5).
 
-    Entries from a document rank by the commit or the hour; after it comes their instant with the digits inverted,
-    so that the beginning of a document ranks highest.
+    Entries from a document rank by the commit or the hour, followed by their instant with inverted digits: the
+    beginning of a document ranks highest.
 
     Args:
-        ts: the event's.
-        via: the door through which it came.
-        date: what its provenance names: of what git brought the instant of the commit, as its author says.
+        ts: the event's instant, as written.
+        via: the door by which it came.
+        date: the date in its provenance; for the door git, the instant of the commit by its author's clock.
     """
     if via not in _OF_DOCUMENTS:
         return ts
@@ -234,14 +234,14 @@ def said_at(ts: str, via: str, date: str) -> str:
 
 
 def rank_key(entry: Entry) -> RankKey:
-    """Return what entries are ranked by; the greatest is the highest."""
+    """Return the rank of an entry; the greatest is the highest."""
     memory = entry.memory
     said = said_at(entry.ts, entry.by.via, memory.provenance.date)
     return RankKey(rank_class_of(memory.effective_section, memory.importance), said, entry.id)
 
 
 def order_key(entry: Entry) -> tuple[tuple[str, str], str, str]:
-    """Return what entries of a document are ordered by before any of them is placed (P-6)."""
+    """Return the order of an entry in its document, before places are applied (P-6)."""
     return (entry.order, entry.ts, entry.id)
 
 
@@ -250,19 +250,19 @@ Lookup = Callable[[str], Entry | None]
 
 
 def nowhere(_id: str) -> Entry | None:
-    """Knows no memory: the Lookup if only current ones count."""
+    """Find no memory: the Lookup for callers with current memories alone."""
     return None
 
 
 def arrange(entries: Iterable[Entry], lookup: Lookup = nowhere) -> list[Entry]:
     """Return the entries of one section, or of a document without sections, in their order (P-6).
 
-    In the order learned; then those that a person placed move after the entry they follow there, or after
-    its former place if it is gone. One sort, then linear.
+    They are in the order learned. Then an entry that a person placed moves behind the entry that it follows, or behind
+    that entry's former place if it is gone. One sort, then linear.
 
     Args:
         entries: the active ones.
-        lookup: finds memories that are no longer current.
+        lookup: finds former memories.
     """
     standing = sorted(entries, key=order_key)
     if all(entry.memory.place is None for entry in standing):
@@ -274,9 +274,9 @@ def arrange(entries: Iterable[Entry], lookup: Lookup = nowhere) -> list[Entry]:
 
 
 def _ghosts(standing: Sequence[Entry], lookup: Lookup) -> tuple[list[Entry], dict[str, str]]:
-    """Return the former memory that is named as the place of something, by way of others if need be.
+    """Return the former memories that entries name as their places, directly or through others.
 
-    If it is an earlier version of a current one, the second result is the `order` that both have.
+    The second result gives the `order` of each that is an earlier version of a current one.
     """
     here = {name for entry in standing for name in (entry.id, entry.order[1], *entry.supersedes)}
     orders = {entry.order[1] for entry in standing}
@@ -326,7 +326,7 @@ def _with_places(standing: list[Entry], versions: Mapping[str, str]) -> list[Ent
 
 
 def _anchors(standing: list[Entry], versions: Mapping[str, str]) -> list[int | None]:
-    """Return, for each entry, the index of the one that its place names, None if none of them is it."""
+    """Return for each entry the index of the entry that its place names; None without one."""
     by_id: dict[str, int] = {}
     for at, entry in enumerate(standing):
         for older in entry.supersedes:
@@ -343,7 +343,7 @@ def _anchors(standing: list[Entry], versions: Mapping[str, str]) -> list[int | N
 
 def _cut_rings(parents: list[int | None]) -> None:
     """Let the earliest entry of each ring (A follows B, B follows A) fall back to where it was learned."""
-    seen = [0] * len(parents)  # the number of the walk that came here first
+    seen = [0] * len(parents)  # the number of the first walk through here
     for start in range(len(parents)):
         at: int | None = start
         while at is not None and not seen[at]:
@@ -356,15 +356,15 @@ def _cut_rings(parents: list[int | None]) -> None:
             parents[min(ring)] = None
 
 
-# --- what documents draw entries from ---
+# --- the source of documents ---
 
 
 class DocumentSource(Protocol):
-    """What the renderers draw from: active entries only, those of one document in any order."""
+    """The source of the renderers: active entries only; those of one document come in any order."""
 
     @property
     def weights(self) -> MutableMapping[str, Weight]:
-        """The weights of entries that are known so far, by id: `fitting` fills it."""
+        """The known weights of entries, by id: `fitting` fills it."""
 
     def entry(self, id_: str) -> Entry | None:
         """Return the memory with this full id, whatever its status."""
@@ -373,7 +373,7 @@ class DocumentSource(Protocol):
         """Return the memories with these full ids, in their order."""
 
     def ranked(self) -> Iterator[RankKey]:
-        """Yield the ranks of the entries of all memory groups, the highest first; lazy, as few are looked at."""
+        """Yield the ranks of the entries of all memory groups, the highest first; lazy, as callers read few."""
 
     def entries(self, ranks: Iterable[RankKey]) -> Iterator[Entry]:
         """Yield the entries that have these ranks, in their order; lazy."""
@@ -385,7 +385,7 @@ class DocumentSource(Protocol):
         """Return the entries of one memory group: a tag of `apart`, else a section's without these tags."""
 
     def plain_group(self, name: str, apart: Collection[str]) -> Iterator[Entry] | None:
-        """Return the entries of such a group in the order of its file, lazily; None if that is not plain, or unknown."""
+        """Return the entries of such a group in the order of its file, lazily; None if it is not plain, or unknown."""
 
     def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[RankKey]:
         """Yield the ranks of such a group's entries that are below `below`, the highest first; lazy."""
@@ -397,7 +397,7 @@ class DocumentSource(Protocol):
         """Return how many entries each section's group holds; groups without any may be missing."""
 
     def tag_counts(self) -> Mapping[tuple[str, str], int]:
-        """Return how many entries of each section's group bear each tag."""
+        """Return how many entries of each section's group have each tag."""
 
     def topic(self, name: str) -> list[Entry]:
         """Return the entries of one topic."""

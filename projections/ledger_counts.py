@@ -25,7 +25,7 @@ class MemoryUse(NamedTuple):
 
 
 class LedgerCounts(NamedTuple):
-    """What there is: memories by status, how many are stale, events by kind, and bytes by file.
+    """The counts: memories by status, stale ones, events by kind, and bytes by file.
 
     `standing` counts the current memories by section, type, tier and source.
     """
@@ -48,7 +48,7 @@ class LedgerCounts(NamedTuple):
 
 
 def ledger_counts(recall: Recall, *, past: bool = False) -> LedgerCounts:
-    """Return all counts; of the past, what the log alone says: index and uses are of now."""
+    """Return all counts; for the past only those from the log, since index and uses are of now."""
     source = recall.source
     by, months = counts(source.index), growth(source.index)
     if past:

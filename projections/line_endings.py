@@ -1,7 +1,7 @@
-"""How the lines of a document end: what a person's editor, or git, makes of a whole file, and says nothing.
+"""The line ends of a document: an editor or git changes them in a whole file, which is not an edit.
 
-Implements specs/projections.md (P-99) and specs/editing.md (D-18). A rendering has none of it (LF, no byte-order mark, a line
-end at the end); what a file in a folder has is kept when it is written again there. Pure.
+Implements specs/projections.md (P-99) and specs/editing.md (D-18). A rendering has LF, no byte-order mark, and a line end at
+its end; a file in a folder keeps its own style when it is written again. Pure.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PLAIN = Style()
 
 
 def style_of(data: bytes) -> Style:
-    """Return a file's style; where line ends are mixed, they are the text's own."""
+    """Return a file's style; mixed line ends belong to the text."""
     text = data.removeprefix(_BOM)
     ends = text.count(b"\r\n")
     crlf = ends > 0 and text.count(b"\n") == ends == text.count(b"\r")

@@ -1,8 +1,7 @@
-"""local.db: what this machine observed about a ledger: uses, archive marks, what was rendered or read where.
+"""local.db: this machine's observations of a ledger: uses, archive marks, renderings, transcripts read.
 
-Implements specs/projections.md (P-60…P-64). Observations, not knowledge: unsigned, not rebuilt from the
-chain, and marked as such. Losing it loses counters and archive marks, never a memory. A damaged file is kept
-and a new one is started.
+Implements specs/projections.md (P-60…P-64). Observations are unsigned and cannot be rebuilt from the chain. Losing the file
+loses counters and archive marks, never a memory. A damaged file is set aside and a new one is started.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ if TYPE_CHECKING:
 LOCAL_NAME = location.LOCAL_NAME
 _SHARED = "shared "
 COMING = "coming "
-"""What the facts are named by of files that are being made for somebody else."""
+"""The prefix of facts about files that are being written for somebody else."""
 
 _SECRET_NAME = "secret of blocks"  # noqa: S105 - the name of the fact, not the secret
 _SECRET = lazy_pattern("[0-9a-f]{64}")
 _SETTLED_KEPT = 16
-"""Of each document: the one that stands, those of which a death may have left one in its place, and when each came."""
+"""Per document: the present file, and earlier ones that a crash may have left in its place."""
 _NOTE_KEYS = "INSERT OR IGNORE INTO block_keys VALUES (?, ?)"
 _UNSETTLE_OLD = """DELETE FROM settled WHERE folder = ? AND path = ? AND n NOT IN (
     SELECT n FROM settled WHERE folder = ? AND path = ? ORDER BY n DESC LIMIT ?
@@ -49,9 +48,9 @@ _UNSETTLE_OLD = """DELETE FROM settled WHERE folder = ? AND path = ? AND n NOT I
 class Settled(NamedTuple):
     """A file whose whole content is in the log, so that ours may replace it.
 
-    Its path and digest, and when it was changed, in nanoseconds since 1970. With `blocks` it is what people edit from here
-    on: a rendering of ours, or theirs that was taken in; it was made of the rendering `before`. `keys` are those of its
-    blocks with the ids of their entries; they are remembered for good.
+    `changed` is its modification time in nanoseconds since 1970. With `blocks` people edit it from now on: it is our
+    rendering, or their imported file; it was made from the rendering `before`. `keys` are the keys of its blocks with the
+    ids of their entries; they are remembered for good.
     """
 
     path: str
@@ -65,8 +64,8 @@ class Settled(NamedTuple):
 class Rendering(NamedTuple):
     """The last rendering of a folder's documents.
 
-    Up to which seq, as of which instant (µs), with which settings, the ids that MEMORY.md showed, and the id of the
-    event with that seq: another one has it in a chain that went on from an earlier place.
+    Its last seq, its instant (µs), its settings, the ids that MEMORY.md showed, and the id of the event with that seq:
+    a chain that was cut and continued has another event there.
     """
 
     seq: int
@@ -86,7 +85,7 @@ class Local:
 
     @cached_property
     def seen(self) -> Sightings:
-        """What agents were shown."""
+        """The record of the memories that agents were shown."""
         from projections.seen import Sightings
 
         return Sightings(self.database)
@@ -146,7 +145,7 @@ class Local:
     # --- renderings ---
 
     def rendering(self, folder: Path) -> Rendering | None:
-        """Return what is known of the last rendering into `folder`."""
+        """Return the last rendering into `folder`, None if it is unknown."""
         row = (
             self.database.reading()
             .execute(
@@ -154,7 +153,7 @@ class Local:
             )
             .fetchone()
         )
-        with contextlib.suppress(ValueError, TypeError):  # what nobody can read was never noted
+        with contextlib.suppress(ValueError, TypeError):  # an unreadable row counts as none
             if row:
                 shown = tuple(map(str, orjson.loads(row[3])))
                 return Rendering(int(row[0]), int(row[1]), row[2], shown, row[4])
@@ -166,7 +165,7 @@ class Local:
         return [Path(row[0]) for row in rows]
 
     def save_rendering(self, folder: Path, rendering: Rendering, paused: Mapping[str, str]) -> None:
-        """Note a finished rendering and the files that it left alone, with the reasons."""
+        """Note a finished rendering, and the files that it did not write, with the reasons."""
         shown = orjson.dumps(list(rendering.shown)).decode()
         row = (name_of(folder), rendering.seq, rendering.as_of, rendering.settings, shown, rendering.id)
         with self.database.transaction() as db:
@@ -189,7 +188,7 @@ class Local:
         return self._has(query, name_of(folder), path, digest)
 
     def pause(self, folder: Path, path: str, why: str) -> None:
-        """Note that a document is to be looked at again by the next rendering."""
+        """Note that the next rendering must look at a document again."""
         self._write("INSERT OR REPLACE INTO paused VALUES (?, ?, ?)", name_of(folder), path, name_of(why))
 
     def is_ours(self, folder: Path, path: str, digest: str) -> bool:
@@ -208,18 +207,18 @@ class Local:
         return self._has(query, path, digest)
 
     def note_files(self, folder: Path, digests: Sequence[tuple[str, str]], seq: int) -> None:
-        """Note (path, digest) of files that are about to be put in place, and show nothing beyond the event `seq`."""
+        """Note (path, digest) of files before they are put in place; they show no event after `seq`."""
         rows = [(name_of(folder), path, digest) for path, digest in digests]
         with self.database.transaction() as db:
             db.executemany("INSERT OR IGNORE INTO digests VALUES (?, ?, ?, ?)", [(*row, seq) for row in rows])
             db.executemany("INSERT OR REPLACE INTO rendered VALUES (?, ?, ?)", rows)
 
     def note_standing(self, folder: Path, path: str, digest: str) -> None:
-        """Note that a document stands in `folder` that we did not put there, and whose text is in the log."""
+        """Note a document in `folder` that we did not write and whose text is in the log."""
         self._write("INSERT OR REPLACE INTO rendered VALUES (?, ?, ?)", name_of(folder), path, digest)
 
     def settle(self, folder: Path, files: Iterable[Settled]) -> None:
-        """Note that all that these very files say is in the log."""
+        """Note that the whole content of these files is in the log."""
         where = name_of(folder)
         with self.database.transaction() as db:
             for file in files:
@@ -232,7 +231,7 @@ class Local:
                 db.execute(_UNSETTLE_OLD, (where, path, where, path, _SETTLED_KEPT))
 
     def note_keys(self, keys: Iterable[tuple[bytes, str]]) -> None:
-        """Note keys of blocks with the ids of their entries, of a document that is not settled."""
+        """Note keys of blocks of an unsettled document, with the ids of their entries."""
         with self.database.transaction() as db:
             db.executemany(_NOTE_KEYS, keys)
 
@@ -243,7 +242,7 @@ class Local:
         return Style(*map(bool, row)) if row else PLAIN
 
     def note_style(self, folder: Path, path: str, style: Style) -> None:
-        """Note how the lines of a document in `folder` end, so that it is written so."""
+        """Note how the lines of a document in `folder` end; later renderings keep that."""
         if style != self.style(folder, path):
             self._write("INSERT OR REPLACE INTO styles VALUES (?, ?, ?, ?, ?)", name_of(folder), path, *style)
 
@@ -252,30 +251,30 @@ class Local:
         self._write("DELETE FROM settled WHERE folder = ? AND path = ?", name_of(folder), path)
 
     def settled_at(self, folder: Path, path: str) -> int:
-        """Return when the file that was settled last was changed, in nanoseconds since 1970; 0 if none was."""
+        """Return the modification time of the last settled file, in nanoseconds since 1970; 0 without one."""
         query = "SELECT changed FROM settled WHERE folder = ? AND path = ? ORDER BY n DESC LIMIT 1"
         row = self.database.reading().execute(query, (name_of(folder), path)).fetchone()
         return int(row[0]) if row else 0
 
     def settled_last(self, folder: Path) -> dict[str, int]:
-        """Return when the file that was settled last of each existing document in `folder` was changed, by its path."""
+        """Return the modification time of the last settled file of each existing document in `folder`, by path."""
         query = """SELECT path, (SELECT changed FROM settled s WHERE s.folder = r.folder AND s.path = r.path
             ORDER BY n DESC LIMIT 1) FROM rendered r WHERE folder = ?"""
         rows = self.database.reading().execute(query, (name_of(folder),)).fetchall()
         return {str(path): int(changed) for path, changed in rows if changed is not None}
 
     def settled_times(self, folder: Path, path: str) -> dict[str, int]:
-        """Return when the files that were settled last were changed, in nanoseconds since 1970, by their digests."""
+        """Return the modification times of the last settled files, in nanoseconds since 1970, by digest."""
         query = "SELECT digest, changed FROM settled WHERE folder = ? AND path = ? ORDER BY n"
         return dict(self.database.reading().execute(query, (name_of(folder), path)).fetchall())
 
     def is_settled(self, folder: Path, path: str, digest: str, status: os.stat_result) -> bool:
-        """Return whether this very file was settled and not saved again since, even with the same text."""
+        """Return whether this file was settled and not saved again since, not even with the same text."""
         query = "SELECT 1 FROM settled WHERE folder = ? AND path = ? AND digest = ? AND changed = ?"
         return self._has(query, name_of(folder), path, digest, status.st_mtime_ns)
 
     def shown(self, folder: Path, path: str) -> list[tuple[str, bytes]]:
-        """Return digest and blocks of the renderings of a document that are remembered, the latest first."""
+        """Return digest and blocks of the remembered renderings of a document, the latest first."""
         rows = list(shown_rows.of(self.database.reading(), name_of(folder), path))
         return [(row.digest, row.blocks) for row in reversed(rows)]
 
@@ -301,7 +300,7 @@ class Local:
         return self.database.connection().execute(query, (name_of(folder), path)).fetchone() is not None
 
     def shown_elsewhere(self, folder: Path, path: str) -> list[tuple[str, bytes]]:
-        """Return the same of the renderings in all other folders of this ledger, the latest first."""
+        """Return digest and blocks of the document's renderings in all other folders of this ledger, the latest first."""
         db = self.database.connection()
         query = "SELECT DISTINCT folder FROM shown WHERE path = ? AND folder != ?"
         folders = db.execute(query, (path, name_of(folder))).fetchall()
@@ -309,12 +308,12 @@ class Local:
         return [(row.digest, row.blocks) for row in rows]
 
     def id_of_block(self, key: bytes) -> str:
-        """Return the beginning of the id of the entry whose block had this key in any rendering, or ""."""
+        """Return the beginning of the id of the entry with a block of this key in any rendering, or ""."""
         row = self.database.connection().execute("SELECT id FROM block_keys WHERE key = ?", (key,)).fetchone()
         return str(row[0]) if row else ""
 
     def secret(self) -> bytes:
-        """Return the 32 bytes of this ledger here under which blocks are remembered; made when they are first needed."""
+        """Return this machine's 32 secret bytes for the keys of blocks; created when first needed."""
         known = self.fact(_SECRET_NAME)
         if not _SECRET.fullmatch(known):
             with self.database.transaction() as db:
@@ -341,19 +340,19 @@ class Local:
         ]
 
     def forget_file(self, folder: Path, path: str) -> None:
-        """Note that a rendered file is gone: what comes to stand there again is new."""
+        """Note that a rendered file is gone: a later file in its place is new."""
         with self.database.transaction() as db:
             for table in ("rendered", "settled", "shown"):
                 query = f"DELETE FROM {table} WHERE folder = ? AND path = ?"
                 db.execute(query, (name_of(folder), path))
 
     def share(self, folder: Path) -> None:
-        """Note that others keep files of their own in a folder into which documents are rendered (specs/doors.md, G-25)."""
+        """Note that a folder with rendered documents also holds other people's files (specs/doors.md, G-25)."""
         if not self.is_shared(folder):
             self.note(f"{_SHARED}{name_of(folder)}", "1")
 
     def is_shared(self, folder: Path) -> bool:
-        """Return whether documents were rendered into a folder in which others keep files of their own."""
+        """Return whether documents were rendered into a folder that also holds other people's files."""
         return bool(self.fact(f"{_SHARED}{name_of(folder)}"))
 
     def shared(self) -> list[Path]:
@@ -373,16 +372,16 @@ class Local:
         return self.database.fact(name)
 
     def facts(self, beginning: str) -> list[tuple[str, str]]:
-        """Return the noted facts whose names begin so, by name."""
+        """Return the noted facts with this prefix, by name."""
         query = "SELECT name, value FROM facts WHERE substr(name, 1, ?) = ? ORDER BY name"
         return self.database.reading().execute(query, (len(beginning), beginning)).fetchall()
 
     def has_unfinished(self) -> bool:
-        """Return whether a process died while it erased something, or wrote a file for somebody else."""
+        """Return whether a process died during an erasure, or while it wrote a file for somebody else."""
         return _has_unfinished(self.database.reading())
 
     def note(self, name: str, value: str) -> None:
-        """Note a fact, such as when the chain was verified last; an empty value takes it back."""
+        """Note a fact, such as when the chain was verified last; an empty value removes it."""
         self.database.note(name, value)
 
 

@@ -1,6 +1,6 @@
-"""The database `local.db`: its tables, how it is opened, and what becomes of one that is damaged or cannot be written.
+"""The database `local.db`: its tables, how it is opened, and how a damaged or read-only file is handled.
 
-Implements specs/projections.md (P-61, P-64). What stands in it is the subject of `projections.local`.
+Implements specs/projections.md (P-61, P-64); `projections.local` reads and writes its rows.
 """
 
 from __future__ import annotations
@@ -70,14 +70,14 @@ CREATE TABLE seen (
 CREATE INDEX seen_day ON seen (day);
 """,
 )
-"""What each version added to the one before it."""
+"""The changes of each version."""
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _NAMES = frozenset(re.findall(r"CREATE TABLE (\w+)", "".join(_SCHEMAS))) - {"corrections"}
 _DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
 def _telling(method: Callable[..., Any]) -> Any:
-    """Return a cursor's method that tells of damage that SQLite meets."""
+    """Return a cursor's method that reports damage to its connection."""
 
     @functools.wraps(method)
     def told(self: _Cursor, *what: Any) -> Any:
@@ -112,19 +112,19 @@ class LocalDatabase:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.trouble = ""
-        """Why it could not be written, or not even read, when that was tried last."""
+        """Why the last write, or even read, failed."""
         self.damaged = ""
-        """What SQLite said of a file that was set aside since it was opened: another try has a new one."""
+        """SQLite's message about a damaged file that was set aside: the next attempt opens a new one."""
         self.patience: float = _BUSY_SECONDS
-        """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
+        """Seconds to wait for a process that writes it; set this before it is opened."""
         self._db: sqlite3.Connection | None = None
         self._copy: sqlite3.Connection | None = None
 
     def connection(self) -> sqlite3.Connection:
-        """Return the open connection; makes the database where there is none.
+        """Return the open connection; creates the database if it is missing.
 
         Raises:
-            StorageError: it cannot be opened or made.
+            StorageError: it cannot be opened or created.
         """
         if self._db is None:
             if durable.leads_away(self.path):
@@ -139,9 +139,9 @@ class LocalDatabase:
         return self._db
 
     def reading(self) -> sqlite3.Connection:
-        """Return a connection to read from: ours, or where that cannot be had a copy of what it holds (P-61).
+        """Return a connection to read from: ours, or a copy in memory if ours cannot be opened (P-61).
 
-        Where not even that can be had the copy is empty. `trouble` says so.
+        If the file cannot be read at all, the copy is empty. `trouble` says so.
         """
         if self._copy is not None:
             return self._copy
@@ -186,7 +186,7 @@ class LocalDatabase:
                 raise sqlite3.DatabaseError("it lacks a table")
         except sqlite3.OperationalError as error:
             db.close()
-            if "already exists" in str(error):  # another process made it at the same moment
+            if "already exists" in str(error):  # another process created it at the same moment
                 return self._connect()
             raise
         except sqlite3.DatabaseError:
@@ -239,7 +239,7 @@ class LocalDatabase:
         return row[0] if row else ""
 
     def note(self, name: str, value: str) -> None:
-        """Note a fact; an empty value takes it back."""
+        """Note a fact; an empty value removes it."""
         with self.transaction() as db:
             if value:
                 db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
@@ -248,5 +248,5 @@ class LocalDatabase:
 
 
 def unusable(path: Path, error: Exception) -> str:
-    """Return the sentence that says why the database at `path` cannot be used."""
+    """Return one sentence: why the database at `path` cannot be used."""
     return f"cannot use {path} ({error}): see muniment doctor"

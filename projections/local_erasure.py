@@ -1,6 +1,6 @@
-"""Notes in `local.db` that an erasure is under way, and forgets there by what it could be guessed what was erased.
+"""Notes unfinished erasures in `local.db`, and removes data from it that would let somebody guess an erased text.
 
-Implements specs/erasure.md (Z-16, Z-29, Z-30): the bookkeeping of erased blocks, of documents that showed them, and of what was heard.
+Implements specs/erasure.md (Z-16, Z-29, Z-30) for the records of blocks, of documents that showed them, and of what was heard.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from projections import shown_rows
 from projections.local_database import LocalDatabase
 
 ERASING = "erasing"
-"""The fact in `local.db` that notes an erasure without a receipt so far (Z-16)."""
+"""The fact in `local.db` that notes an erasure without a receipt yet (Z-16)."""
 CLEANING = "cleaning"
-"""The fact that says that an erasure began and is not finished."""
+"""The fact that notes an unfinished erasure."""
 HINDERED = " "
-"""Behind the note of an erasure that is over, but for what hindered it."""
+"""Ends the note of an erasure that was reported but could not clean everything."""
 WORDS = (("archived", "why"), ("paused", "why"))
-"""The columns that hold people's words (Z-29), and are emptied where these are erased."""
+"""The columns with people's words (Z-29); an erasure empties them."""
 NEVER = 2**63 - 1
 HEARD = "heard at once "
-"""What the facts are named by whose values hold digests of what somebody said."""
+"""The prefix of facts that hold digests of what somebody said."""
 BEFORE = "before "
 """The prefix that replaces such a digest at an erase; the instant follows."""
 FORGOTTEN = "*"
-"""Stands where the digest of what was read stood until an erase: whatever has that place is what was read."""
+"""Replaces the digest of a read transcript at an erase: any file at that place counts as read."""
 
 
 class Erased(NamedTuple):
-    """Erasures under way: the ids, the seq of the first event, and the documents that say it still."""
+    """Unfinished erasures: the ids, the seq of the first event, and the documents that still say it."""
 
     ids: frozenset[str] = frozenset()
     since: int = NEVER
@@ -41,7 +41,7 @@ class Erased(NamedTuple):
 
     @classmethod
     def of(cls, noted: str) -> Erased:
-        """Return what was noted; of what nobody can read everything may be concerned."""
+        """Decode a note; an unreadable one may concern everything."""
         if not noted:
             return cls()
         try:
@@ -51,7 +51,7 @@ class Erased(NamedTuple):
             return cls(since=0)
 
     def encode(self) -> str:
-        """Return what is to be noted."""
+        """Return the text of the note."""
         return orjson.dumps({"ids": sorted(self.ids), "since": self.since, "left": self.left}).decode()
 
 
@@ -62,18 +62,16 @@ class LocalErasures:
         self._database = database
 
     def is_erasing(self) -> bool:
-        """Return whether an erasure is not finished: files wait to be cleaned, or its receipt to be written (Z-16)."""
+        """Return whether an erasure is unfinished: files to clean, or its receipt to write (Z-16)."""
         return self.cleaning() or bool(self._database.fact(ERASING))
 
     def cleaning(self) -> bool:
-        """Return whether an erasure has begun whose text the index or documents may still hold."""
+        """Return whether the index or documents may still hold the text of an erasure that has begun."""
         return bool(self._database.fact(CLEANING))
 
     def note_cleaning(self, ids: Iterable[str] = (), since: int = NEVER) -> None:
         """Note that an erasure of these events begins; `since` is the seq of the first."""
-        with (
-            self._database.transaction() as db
-        ):  # of two that note at once neither takes what the other noted
+        with self._database.transaction() as db:  # neither of two concurrent writers drops the other's note
             before = self._erased()
             noted = before._replace(ids=before.ids.union(ids), since=min(before.since, since))
             db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (CLEANING, noted.encode()))
@@ -90,11 +88,11 @@ class LocalErasures:
         )
 
     def left_by_erasure(self) -> tuple[str, ...]:
-        """Return what `note_hindered` was given."""
+        """Return the documents that `note_hindered` noted."""
         return tuple(str(path_of(name)) for name in self._erased().left)
 
     def blank(self, says: Callable[[str], bool]) -> bool:
-        """Empty the cells of WORDS that say it; return whether one did."""
+        """Empty the cells of WORDS for which `says` returns true; return whether there was one."""
         found = False
         with self._database.transaction() as db:
             for table, column in WORDS:
@@ -109,11 +107,11 @@ class LocalErasures:
         return self._erased().ids
 
     def forget_erased(self, at: str, standing: Iterable[str] = ()) -> bool:
-        """Forget by what it could be guessed what was erased, and that an erasure is under way (Z-30).
+        """Remove data from which the erased text could be guessed, and the note of the erasure (Z-30).
 
-        Index and documents must be clean: what stands rendered is what is kept. `at` is the present instant; `standing`
-        are those events that were not erased after all. Returns whether no page of the database holds it any more;
-        where another process reads it just now, all stays noted.
+        Index and documents must be clean: the rendered documents are kept. `at` is the present instant; `standing` are
+        the events that were not erased after all. Returns whether no page of the database holds the data any more; while
+        another process reads the database, the note stays.
         """
         erased = self._erased()
         with self._database.transaction() as db:
@@ -125,17 +123,17 @@ class LocalErasures:
         return True
 
     def forget_heard(self, at: str) -> bool:
-        """Forget by what it could be guessed what people said up to an instant; returned is what `forget_erased` returns."""
+        """Remove data from which people's words up to an instant could be guessed; returns as `forget_erased` does."""
         with self._database.transaction() as db:
             _forget_heard(db, at)
         return self._emptied()
 
     def _erased(self) -> Erased:
-        """Return what `note_cleaning` and `note_hindered` noted."""
+        """Return the erasures that `note_cleaning` and `note_hindered` noted."""
         return Erased.of(self._database.fact(CLEANING))
 
     def _emptied(self) -> bool:
-        """Leave no free page and no log behind; return whether that could be done."""
+        """Remove free pages and the log; return whether that succeeded."""
         db = self._database.connection()
         try:
             db.execute("VACUUM")
@@ -147,7 +145,7 @@ class LocalErasures:
 
 def _forget_renderings(db: sqlite3.Connection, ids: set[str], since: int) -> None:
     """Forget the keys of blocks of erased entries, and the digests of documents that showed them."""
-    from projections.shown_blocks import packed, shows_any, unpacked  # not where nothing is erased
+    from projections.shown_blocks import packed, shows_any, unpacked  # needed only if something is erased
 
     db.execute("DELETE FROM block_keys WHERE id IN (SELECT value FROM json_each(?))", (_array(ids),))
     showed: set[str] = set()
@@ -166,7 +164,7 @@ def _forget_renderings(db: sqlite3.Connection, ids: set[str], since: int) -> Non
                 showed.add(digest)
                 db.execute("UPDATE shown SET blocks = ? WHERE n = ?", (packed(left), n))
     db.execute("DELETE FROM rendered WHERE digest IN (SELECT value FROM json_each(?))", (_array(showed),))
-    if first is not None:  # one that came between may have shown it where no entry says so
+    if first is not None:  # a later one may have shown it without an entry
         stands = "SELECT 1 FROM rendered r WHERE r.folder = shown.folder AND r.path = shown.path AND r.digest = shown.digest"
         db.execute(
             f"UPDATE shown SET digest = hex(randomblob(32)) WHERE n >= ? AND NOT EXISTS ({stands})", (first,)
@@ -176,13 +174,13 @@ def _forget_renderings(db: sqlite3.Connection, ids: set[str], since: int) -> Non
         ("settled", "digest NOT IN (SELECT digest FROM shown)"),
     ):
         db.execute(f"DELETE FROM {table} WHERE {also} AND digest NOT IN (SELECT digest FROM rendered)")
-    for table in ("digests", "settled", "shown", "styles", "paused"):  # a topic's name says what it was about
+    for table in ("digests", "settled", "shown", "styles", "paused"):  # a topic's name tells its subject
         gone = "substr(path, 1, 9) = 'memories/' AND path NOT IN (SELECT path FROM rendered)"
         db.execute(f"DELETE FROM {table} WHERE {gone}")
 
 
 def _forget_heard(db: sqlite3.Connection, at: str) -> None:
-    """Forget the digests of what was heard, and of transcripts as far as they were read; how far that was stays."""
+    """Forget the digests of what was heard and of read transcripts; the positions stay."""
     db.execute("UPDATE transcripts SET head = ?1, tail = ?1", (FORGOTTEN,))
     for device, inode, state in db.execute("SELECT device, inode, state FROM transcripts").fetchall():
         db.execute(

@@ -14,7 +14,7 @@ from projections.index import Index
 
 
 class Month(NamedTuple):
-    """What came in one month (`YYYY-MM`, UTC): events, the memories that they made, bytes of the chains."""
+    """The growth of one month (`YYYY-MM`, UTC): events, the memories that they made, bytes of the chains."""
 
     month: str
     events: int
@@ -23,7 +23,7 @@ class Month(NamedTuple):
 
 
 def listed(index: Index, hidden: Iterable[str]) -> int:
-    """Return how many memories stand, without those whose ids are `hidden`."""
+    """Return how many memories are current, without the `hidden` ids."""
     query = (
         "SELECT count(*) FROM events e JOIN memories m USING (n) WHERE e.id IN (SELECT value FROM json_each(?)) "
         "AND m.status IN ('active', 'candidate')"
@@ -82,7 +82,7 @@ def compromised(index: Index) -> int:
 
 
 def growth(index: Index) -> list[Month]:
-    """Return what came in each month that has any events, oldest first."""
+    """Return the growth of each month with events, oldest first."""
     query = (
         "SELECT substr(e.at, 1, 7), count(*), count(m.n), sum(e.size + 1) FROM events e "
         "LEFT JOIN memories m ON m.n = e.n GROUP BY 1 ORDER BY 1"

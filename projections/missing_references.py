@@ -1,7 +1,7 @@
 """The paths that a memory names and that its project no longer has.
 
-Implements specs/projections.md (P-144, P-145). Pure: a `ProjectContents` tells what exists. One false alarm costs more trust
-than one missing file that is not reported: only clear paths of the project count.
+Implements specs/projections.md (P-144, P-145). Pure: a `ProjectContents` tells what exists. A false alarm costs more trust
+than an unreported missing file, so only clear paths of the project count.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ _GONE_OR_MADE = lazy_pattern(
     re.VERBOSE | re.IGNORECASE,
 )
 _NEAR = 40
-"""So many characters on either side of a code span are looked at."""
+"""The number of characters on either side of a code span that are read."""
 
 
 class ProjectContents(Protocol):
-    """What exists in a project."""
+    """The files and folders of a project."""
 
     def has(self, path: str) -> bool | None:
         """Return whether a file or folder has this relative path, from the root or any folder below it; None if that is unknown."""
 
 
 def gone(memory: Memory, project: ProjectContents) -> tuple[str, ...]:
-    """Return the paths that a memory names and the project does not have, in the order of the text, each once."""
+    """Return the paths that a memory names and the project lacks, in the order of the text, each once."""
     return tuple(path for path in dict.fromkeys(mentions(memory)) if _is_gone(path, project))
 
 
 def _is_gone(path: str, project: ProjectContents) -> bool:
-    """Return whether a path is missing in a folder that the project has; paths that begin elsewhere do not count."""
+    """Return whether a path is missing in a folder of the project; paths that begin elsewhere do not count."""
     first, _, rest = path.removeprefix("./").partition("/")
     is_ours = path.startswith("./") or (bool(rest) and project.has(first) is True)
     return is_ours and project.has(path.removeprefix("./")) is False
@@ -93,13 +93,13 @@ def _spans_of(tokens: Iterable[Token]) -> Iterator[str]:
 
 
 def _path(said: str) -> str:
-    """Return the path that a code span is, or runs by itself or an interpreter; "" for none."""
+    """Return the path in a code span: the span itself, or the script that it runs; "" without one."""
     words = said.split()[:2]
     return next(filter(None, map(_path_of, words)), "")
 
 
 def _path_of(word: str) -> str:
-    """Return a word that is a path without a place in it: of several parts or with `./`, and a known ending or `/`."""
+    """Return a word without its line number if it is a path: several parts or `./`, and a known ending or `/`."""
     path = _PLACE_IN_IT.sub("", word.replace("\\", "/"))
     parts = path.removeprefix("./").removesuffix("/").split("/")
     suffix = parts[-1].rpartition(".")[2].lower()

@@ -1,6 +1,6 @@
-"""What is asked of the index about daily notes and episodes, whatever became of them.
+"""Questions to the index about daily notes and episodes, of any status.
 
-Implements specs/capture.md (K-93, K-96, K-105). Reads only; the time that it takes depends on what is found.
+Implements specs/capture.md (K-93, K-96, K-105). Reads only; the time depends on the number of results.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def episodes_of(index: Index, conversation: str) -> list[Entry]:
 
 
 def uncommitted(index: Index, seq: int) -> list[Entry]:
-    """Return what was learned by itself after the event `seq` and belongs to the committed tier, oldest first (K-100)."""
+    """Return memories learned automatically after the event `seq` that belong to the committed tier, oldest first (K-100)."""
     learned = (
         "m.n > ? AND m.status = 'active' AND m.tier = 'curated' AND m.source = 'auto' "
         "AND m.type IN ('identity', 'decision', 'commitment') ORDER BY m.n"

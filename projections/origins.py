@@ -1,6 +1,6 @@
-"""What the log has of one conversation or message: memories, confirms, deletes, whatever became of them since.
+"""Events of one conversation or message: memories, confirms, deletes, of any present status.
 
-Implements specs/capture.md (K-62, K-220, K-221). Reads only; the time that it takes depends on what the conversation said.
+Implements specs/capture.md (K-62, K-220, K-221). Reads only; the time depends on the length of the conversation.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from projections.index import Index
 
 
 def learned_from(index: Index, conversation: str, message: str, text: str) -> Entry | None:
-    """Return the memory of this text that was learned last from this message, of any status."""
+    """Return the newest memory of this text from this message, of any status."""
     newest = "e.conversation = ? AND m.message = ? AND m.text = ? ORDER BY m.n DESC LIMIT 1"
     return next(entries_where(index.connection(), newest, conversation, message, text), None)
 

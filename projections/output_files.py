@@ -1,7 +1,7 @@
-"""Which files a ledger gave away, or is making just now: every export, backup and proof that one of its commands writes.
+"""The files that a ledger gave away or is writing now: every export, backup and proof of its commands.
 
-Implements specs/erasure.md (Z-9). Kept in local.db as facts: path, what it is, and the digest of what was written;
-of a backup, which is never changed, and of a file that somebody changed, none.
+Implements specs/erasure.md (Z-9). Facts in local.db hold path, kind and the digest of the written bytes. A backup,
+which is never changed, and a file that somebody changed have no digest.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class GivenFile:
-    """A file that was given away: `unchanged` where it stands with the very bytes that were written."""
+    """A file that was given away: `unchanged` if it still has the bytes that were written."""
 
     path: Path
     kind: str
@@ -36,7 +36,7 @@ class GivenFile:
 
 @contextmanager
 def giving(local: Local, path: Path, kind: str) -> Iterator[None]:
-    """Note that a file is being made for somebody else, and that it was; what cannot be noted is not.
+    """Note before and after that a file is written for somebody else; a failed note is skipped.
 
     A process that dies meanwhile leaves bytes beside `path`; `sweep` finds them.
     """
@@ -54,14 +54,14 @@ def giving(local: Local, path: Path, kind: str) -> Iterator[None]:
 
 
 def note_given(local: Local, path: Path, kind: str) -> None:
-    """Note that a file was written for somebody else; what cannot be noted is not."""
+    """Note that a file was written for somebody else; a failed note is skipped."""
     with suppress(sqlite3.Error, StorageError, OSError):
         value = {"kind": kind, "digest": "" if kind == BACKUP else _digest(path)}
         local.note(f"{_GIVEN}{name_of(path.absolute())}", orjson.dumps(value).decode())
 
 
 def given(local: Local) -> list[GivenFile]:
-    """Return the files that were given away and still stand, by path."""
+    """Return the files that were given away and still exist, by path."""
     found = []
     for name, value in local.facts(_GIVEN):
         path = path_of(name.removeprefix(_GIVEN))
@@ -69,7 +69,7 @@ def given(local: Local) -> list[GivenFile]:
             known = orjson.loads(value)
             kind, digest = str(known["kind"]), known["digest"]
         except (ValueError, TypeError, KeyError):
-            kind, digest = EXPORT, ""  # what nobody can read: it is named if it holds anything
+            kind, digest = EXPORT, ""  # unreadable: the file is named if it holds an erased text
         if path.is_file():
             try:
                 unchanged = bool(digest) and _digest(path) == digest
@@ -80,7 +80,7 @@ def given(local: Local) -> list[GivenFile]:
 
 
 def forget_changed(local: Local) -> None:
-    """Forget the digests of files that do not stand any more as they were written: what they said could be guessed."""
+    """Forget the digests of changed or removed files: their texts could be guessed from these."""
     known = {each.path: each for each in given(local)}
     for name, _ in local.facts(_GIVEN):
         each = known.get(path_of(name.removeprefix(_GIVEN)))
@@ -91,7 +91,7 @@ def forget_changed(local: Local) -> None:
 
 
 def sweep(local: Local) -> list[Path]:
-    """Remove what processes left that died while they made a file; return what others are making just now."""
+    """Remove unfinished files of dead processes; return those that other processes are writing now."""
     alive = []
     for name, _ in local.facts(COMING):
         path = path_of(name.removeprefix(COMING))

@@ -1,6 +1,6 @@
-"""Looks back: a ledger as it was, and what became of it between two instants.
+"""Looks back: a ledger as it was, and its changes between two instants.
 
-Implements specs/projections.md (P-93, P-94, P-97); what is pure of it stands in `difference`. Changes nothing, not even
+Implements specs/projections.md (P-93, P-94, P-97); the pure part is `projections.difference`. Changes nothing, not even
 counters.
 """
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 def as_of(source: Source, instant: str | None = None) -> Iterator[tuple[Index, int]]:
     """Yield a new index of the history up to `instant`, and the instant in µs.
 
-    `instant` is @N or a time, None now. The index is deleted afterwards; that of the ledger itself is not looked at.
+    `instant` is @N or a time; None means now. The index is temporary; the ledger's own index is not read.
 
     Raises:
         NotFoundError: there is no such event.
         UsageError: neither @N nor a date or time.
-        ChainError: the chain is gone, cut or another one.
+        ChainError: the chain is missing, cut or another one.
     """
     source.check_standing()
     end, moment, until = (
@@ -89,12 +89,12 @@ class Past:
 
     @property
     def local(self) -> Local:
-        """What is still known of what this machine had observed by then."""
+        """This machine's observations by then, as far as they are still known."""
         return self._local
 
     @property
     def on_progress(self) -> ShowProgress:
-        """Shows how far long work is."""
+        """Shows the progress of long work."""
         return self._present.on_progress
 
     @property
@@ -104,10 +104,10 @@ class Past:
 
     @property
     def vectors(self) -> None:
-        """None: vectors are those of now."""
+        """None: only vectors of the present exist."""
 
     def check_standing(self) -> None:
-        """Refuse nothing: who made the index did."""
+        """Refuse nothing: creating the index checked the chain."""
 
     def close(self) -> None:
         """Close the local state."""
@@ -129,13 +129,13 @@ class _LocalThen(Local):
         return {}
 
     def archived(self) -> dict[str, tuple[str, str]]:
-        """Return those of the ids that are archived now that were so by then."""
+        """Return the ids that are archived now and were archived by then."""
         return {id_: (at, why) for id_, (at, why) in super().archived().items() if at <= self._then}
 
 
 @dataclass(frozen=True, slots=True)
 class Instant:
-    """The newest event of a history (-1: before the first), and the time (as written) as of which it is looked at."""
+    """The newest event of a history (-1: before the first), and its time as written."""
 
     seq: int
     at: str
@@ -143,7 +143,7 @@ class Instant:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """What lies between two instants, and the events that ended what was forgotten or erased, by memory."""
+    """The changes between two instants, and for each forgotten or erased memory the event that ended it."""
 
     first: Instant
     second: Instant
@@ -152,10 +152,10 @@ class Between:
 
 
 def between(source: Source, first: str, second: str | None = None) -> Between:
-    """Return what lies between two instants, each @N or a time; `second` is now by default.
+    """Return the changes between two instants, each @N or a time; `second` is now by default.
 
     Raises:
-        UsageError: `first` is the later one, or one of them is neither @N nor a time.
+        UsageError: `first` is later, or one of them is neither @N nor a time.
         NotFoundError: there is no such event.
     """
     with ExitStack() as opened:

@@ -1,8 +1,8 @@
-"""Matches the `when_to_use` of topics against a task and the name of the agent that has it.
+"""Matches the `when_to_use` of topics against a task and its agent's name.
 
-Implements specs/projections.md (P-40, P-41, P-120, P-121, P-123, P-186, P-203). Patterns are other people's text: they run on
-RE2 alone, whose time grows with the text and not with the pattern's cunning, and whose memory is capped. RE2 is imported
-when the first pattern is looked at, since hooks wait for every import.
+Implements specs/projections.md (P-40, P-41, P-120, P-121, P-123, P-186, P-203). Patterns are untrusted text: they run
+on RE2 alone, in time linear in the text and with capped memory. RE2 is imported for the first pattern, since hooks wait for
+every import.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 __all__ = ["NO_MATCH", "Match", "TaskContext", "has_engine", "is_pattern", "phrase_words"]
 
 MOST_PATTERNS = 500
-"""So many patterns are compiled for one prompt; the others are compared as phrases."""
+"""The most patterns that are compiled for one prompt; the others are compared as phrases."""
 MAX_TEXT = 4_000
-"""So much of a task is matched, in characters."""
+"""The number of characters of a task that are matched."""
 MAX_PATTERN = 300
-"""A longer pattern is compared as a phrase: characters."""
+"""The longest pattern, in characters; a longer one is compared as a phrase."""
 MAX_MEMORY = 1 << 20
-"""What RE2 may use for one pattern, in bytes."""
+"""RE2's memory for one pattern, in bytes."""
 MAX_PROGRAM = 2000
-"""How many steps a compiled pattern may have: where RE2 has no memory left, time is steps times characters."""
+"""The most steps of a compiled pattern: without memory, RE2's time is steps times characters."""
 
-# What a sentence does not have. Not among it, because sentences do: a `?` or `.` at an end, `(so)`, `C++`, `*.py`.
+# Syntax that sentences do not have. Sentences do have a `?` or `.` at an end, `(so)`, `C++`, `*.py`.
 _SYNTAX = lazy_pattern(
     r"""
     \\[A-Za-z.()\[\]{}+*?^$|\\/-]           # an escape
@@ -58,12 +58,12 @@ _JOINER = lazy_pattern(r"[_./:\\]+")
 _ALTERNATIVES = lazy_pattern(r"[,;]|\bor\b")
 _ENDINGS = frozenset("e s es ed ing ings er ers y ly ies".split())
 _LONG_ENDINGS = _ENDINGS | set("ion ions ation ations ment ments al able ive ity".split())
-"""Some make another word of one of four letters: port and portal, pass and passion."""
+"""Not for words of four letters, where they make another word: port and portal, pass and passion."""
 _SHORT = 4
 _COMMON = content_words("code task project file mention involve concern relate regard")
-"""What any task may say, and how a description says that a task is about something (P-186)."""
+"""Words of any task, and words by which a description introduces its subject (P-186)."""
 _ENOUGH = 2
-"""So many words of a phrase are enough, however many it has."""
+"""The number of words that is enough for a phrase of any length."""
 _TRIES = MAX_TEXT + 1
 _SHORT_FORMS = {
     "auth": ("authentic", "authoriz", "authoris"),
@@ -74,11 +74,11 @@ _SHORT_FORMS = {
     "env": ("environment",),
     "repo": ("repositor",),
 }
-"""How programmers shorten words: what the long forms begin with."""
+"""Programmers' short forms, with the beginnings of the long forms."""
 
 
 class Match(NamedTuple):
-    """How well something matches (0: not at all), and the pattern or phrase by which it does."""
+    """How well something matches (0: not at all), and the pattern or phrase that matches."""
 
     strength: int = 0
     by: str = ""
@@ -88,7 +88,7 @@ NO_MATCH = Match()
 
 
 class TaskContext:
-    """What `when_to_use` is matched against: a task and an agent's name, each "" if unknown.
+    """The task and the agent's name that `when_to_use` is matched against, each "" if unknown.
 
     `of_task` are the content words of the task alone.
     """
@@ -103,7 +103,7 @@ class TaskContext:
         self._compiled = 0
 
     def __bool__(self) -> bool:
-        """Whether anything is asked at all."""
+        """Whether there is a task or an agent's name."""
         return bool(self._texts)
 
     def best(self, when_to_use: Iterable[str]) -> Match:
@@ -132,7 +132,7 @@ class TaskContext:
         return sum(self._shared(phrase_words(part) - common) for part in _ALTERNATIVES.split(text))
 
     def _shared(self, words: frozenset[str]) -> int:
-        """Return how many of these words are said, 0 if they are too few."""
+        """Return how many of these words the task has, 0 if they are too few."""
         shared = sum(any(_are_akin(word, asked) for asked in self._words) for word in words)
         return 0 if shared * 2 < len(words) and shared < _ENOUGH else shared
 
@@ -141,12 +141,12 @@ class TaskContext:
 
 
 def phrase_words(text: str) -> frozenset[str]:
-    """Return the content words of a phrase; a name that signs join is one (P-203)."""
+    """Return the content words of a phrase; a name with joining signs is one word (P-203)."""
     return _names(text) | _plain_words(_NAME.sub(" ", text))
 
 
 def _names(text: str) -> frozenset[str]:
-    """Return the names in a text that signs join, without these: `user_id` and `userId` are the same."""
+    """Return the names with joining signs in a text, without the signs: `user_id` and `userId` are the same."""
     return frozenset(_JOINER.sub("", name).lower() for name in _NAME.findall(text))
 
 
@@ -156,7 +156,7 @@ def _plain_words(text: str) -> frozenset[str]:
 
 
 def _are_akin(one: str, other: str) -> bool:
-    """Return whether two stems are of one word: they differ in an ending, or are short and long form (P-121)."""
+    """Return whether two stems belong to one word: they differ in an ending, or are its short and long form (P-121)."""
     if one == other:
         return True
     short, long = sorted((one, other), key=len)
@@ -193,7 +193,7 @@ def has_engine() -> bool:
 
 
 def _compiled(pattern: str) -> Any:
-    """Return a pattern as RE2 has it; None where RE2 refuses it, or it is too large for what it may use."""
+    """Compile a pattern; None if RE2 refuses it or it needs too much memory or time."""
     engine = re2_module()
     options = engine.Options()
     options.log_errors = False

@@ -1,7 +1,7 @@
-"""The prompt: what an agent is told of the memories of several scopes, within a budget of tokens.
+"""The prompt: the memories of several scopes for an agent, within a budget of tokens.
 
-Implements specs/projections.md (P-30…P-34, P-36…P-38, P-40…P-42, P-172). Memories are other people's text: every line of them goes through
-`projections.inert`. Light to import; one pass over the entries; only what may be shown is written out.
+Implements specs/projections.md (P-30…P-34, P-36…P-38, P-40…P-42, P-172). Memories are untrusted text: each of their lines
+goes through `projections.inert`. Light to import; one pass over the entries; only entries that may be shown are written out.
 """
 
 from __future__ import annotations
@@ -63,14 +63,13 @@ class Skipped(NamedTuple):
 
 
 class Injection(NamedTuple):
-    """What goes into the prompt: its text ("" for nothing), the ids in it, how many are left out.
+    """A prompt section: its text ("" for nothing), the ids in it, how many memories are left out.
 
     `asked` are the ids of the candidates that it asks the user about; they are not among the `shown`.
 
-    `stale` are the ids in it of what nobody confirmed for long. Nothing is said of the `skipped` scopes, which
-    could not be read; `scopes` are those that were, `switched_off` the settings that keep others out, `faults`
-    what is wrong with a configuration that was not used. `explained` says of each memory why it is shown or not,
-    where that was asked for.
+    `stale` are the shown ids that nobody has confirmed for long. `scopes` were read, the `skipped` ones could not be;
+    `switched_off` are the settings that keep others out, `faults` the faults of an unused configuration. `explained`
+    says on request why each memory is shown or not.
     """
 
     text: str
@@ -90,11 +89,11 @@ def prompt_order(section: str) -> int:
     return _PLACES.get(section, _LINKS if section == "Links" else _OWN)
 
 
-# --- what takes part ---
+# --- the entries that take part ---
 
 
 class _Pool:
-    """The entries that take part: by section, by topic with how well it matches, and how many in all."""
+    """The entries that take part: by section, by topic with its match, and their number."""
 
     def __init__(self, scopes: Sequence[str]) -> None:
         self.scopes = scopes
@@ -109,7 +108,7 @@ class _Pool:
         return len(self.scopes) > 1
 
     def left_out(self, count: int) -> str:
-        """Return the line that says how many are left out and how to find them, in each scope that has some (P-38)."""
+        """Return the line with the number of memories left out and the command that finds them in each scope (P-38)."""
         how = _SEARCH if self.scopes == ["project"] else _SEARCH_EACH.format(names=" or ".join(self.scopes))
         return f"\n{_LEFT_OUT.format(count=count, how=how)}\n"
 
@@ -138,7 +137,7 @@ def _pool(
     asked: TaskContext,
     trace: Trace | None,
 ) -> _Pool:
-    """Sort active entries into those of sections and of topics that match; a statement once (P-31, P-40)."""
+    """Sort active entries into sections and matching topics, each statement once (P-31, P-40)."""
     by_precedence = sorted(scopes, key=lambda scope: precedence(scope[0]))
     speaking = [name for name, entries in by_precedence if any(e.status == "active" for e in entries)]
     pool = _Pool(speaking)
@@ -184,7 +183,7 @@ def _drop_silent_topics(pool: _Pool, trace: Trace | None) -> None:
 
 
 def _why_not(entry: Entry, wanted: frozenset[str]) -> Why | None:
-    """Return why an entry is left out, whatever its scope and topic; None if it is not."""
+    """Return why an entry is left out regardless of scope and topic; None if it is not."""
     memory = entry.memory
     if entry.status != "active":
         return "candidate"
@@ -194,12 +193,12 @@ def _why_not(entry: Entry, wanted: frozenset[str]) -> Why | None:
 
 
 def _is_wanted_day(memory: Memory, wanted: frozenset[str]) -> bool:
-    """Return whether a daily note concerns the task; one in a topic is judged by the topic."""
+    """Return whether a daily note concerns the task; the topic decides for a note in one."""
     return bool(memory.topic or (wanted and relevance_to(memory, wanted)))
 
 
 def _statement(memory: Memory) -> tuple[object, ...]:
-    """Return what two memories share that are the same statement (M-8)."""
+    """Return a key that is equal for equal statements (M-8)."""
     section = memory.effective_section
     return (memory.text, section, memory.topic, memory.tier, memory.details, memory.title, memory.body)
 
@@ -225,16 +224,16 @@ def render_prompt(
 
     Args:
         scopes: name (user, project, local) and entries of each, in any order; only active ones take part.
-        task: what the agent is about to do, "" if unknown; an `TaskContext` may name the agent as well.
+        task: the agent's next task, "" if unknown; a `TaskContext` may name the agent as well.
         settings: `token_budget`, `decay` and `decay_days` are read.
-        as_of: microseconds since 1970; decides what is stale.
-        estimate: says how many tokens a text has.
-        more: how many memories that would take part the caller did not pass; they count as left out.
-        candidates: what the user may be asked about (P-170), in any order.
-        first: ids of what a search for the task finds, in its order (P-36).
+        as_of: microseconds since 1970; decides which entries are stale.
+        estimate: returns the tokens of a text.
+        more: the number of further memories that would take part; they count as left out.
+        candidates: the candidates that the user may be asked about (P-170), in any order.
+        first: the ids that a search for the task finds, in its order (P-36).
         introduced: the note that introduces an entry, by the entry's id (P-207).
-        answered: how the user's answer to what they are asked comes to us (P-171).
-        trace: takes note of what became of each entry, and `explained` gives it back (P-130).
+        answered: how the user answers a question (P-171).
+        trace: notes the fate of each entry, for `explained` (P-130).
     """
     asked = task if isinstance(task, TaskContext) else TaskContext(task)
     wanted = asked.of_task
@@ -269,7 +268,7 @@ def _filled(  # noqa: PLR0917 - called with the same six
     limit = budget - filler.estimate(pool.left_out(total))
     end = questions(candidates, budget // SHARE, filler.estimate, answered)
     limit -= end.tokens
-    # Knowledge of the task's own subject is sure of a quarter; what the sections leave is its as well (P-42).
+    # Topics of the task get at least a quarter, and the tokens that the sections leave (P-42).
     head = f"\n{BACKGROUND}\n\n{notice}"
     back = filler.fill(head, topics, min(limit, budget // 4))
     front = filler.fill(f"{TITLE}\n\n{notice}", sections, limit - back.tokens, first)
@@ -287,7 +286,7 @@ def _filled(  # noqa: PLR0917 - called with the same six
 def _explained(
     pool: _Pool, filled: tuple[Filled, Filled], end: Questions, wanted: frozenset[str], trace: Trace
 ) -> tuple[Explained, ...]:
-    """Return what became of each entry: the shown ones in their order, then the others by scope and id (P-130)."""
+    """Return the fate of each entry: the shown ones in their order, then the others by scope and id (P-130)."""
     for found in (*pool.sections.values(), *pool.topics.values()):
         for entry, scope in found:
             why: Why = "bare" if is_bare(entry) else "budget"
@@ -315,6 +314,6 @@ _ORDER = {"shown": 0, "asked": 1}
 
 
 def _reason(pool: _Pool, entry: Entry, wanted: frozenset[str]) -> dict[str, Any]:
-    """Return by which words and which pattern an entry came in."""
+    """Return the words and the pattern that brought an entry in."""
     words = tuple(sorted(shared_words(entry.memory, wanted)))
     return {"relevance": words, "pattern": pool.matches.get(entry.memory.topic, NO_MATCH).by}

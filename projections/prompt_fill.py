@@ -1,7 +1,7 @@
-"""Writes entries as bullets and fills one part of the prompt with whole ones, while its tokens last.
+"""Writes entries as bullets and fills one part of the prompt with whole entries, within its tokens.
 
-Implements specs/projections.md (P-33, P-34, P-36, P-42). Which memories there are to choose from is said by
-`projections.prompt`.
+Implements specs/projections.md (P-33, P-34, P-36, P-42). `projections.prompt` selects the
+candidates for a part.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _STALE_NOTICE = " `[?]`: not confirmed for a long time."
 BY_STOLEN_KEY = "[by a compromised key] "
 """Prefix of memories that only a disowned key signed (N-27)."""
 FOR_TASK = "For this task"
-"""The heading of what a search for the task finds first, whatever its section."""
+"""The heading of the entries that a search for the task finds, whatever their section."""
 _MISSES = 8
-"""After so many entries in a row that do not fit, the budget is full."""
+"""The number of entries in a row that do not fit after which the budget counts as full."""
 _IMPORTANCE = {importance: rank for rank, importance in enumerate(IMPORTANCES)}
 
 PromptPart = Sequence[tuple[str, MergeGroup]]
-"""Headings and what may stand under each, in their order."""
+"""Headings with their entries, in order."""
 
 _IS_STALE = lazy_pattern(r"^- \[\?\] ", re.MULTILINE)
 _LINES = lazy_pattern(r"[^\r\n]+")
@@ -45,7 +45,7 @@ _FENCE_LINE = lazy_pattern(r"[ \t]*(?:`{3,}|~{3,})[^`~]*")
 
 
 class Step(NamedTuple):
-    """One entry that was looked at: what it costs, and whether it is shown."""
+    """One examined entry: its cost in tokens, and whether it is shown."""
 
     found: ScopedEntry
     tokens: int
@@ -53,7 +53,7 @@ class Step(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """One part of the prompt: its text, what was looked at in its order, what gave way, its tokens, how many are bare (P-34)."""
+    """One part of the prompt: its text, the examined entries in order, the rulings, its tokens, the number of bare ones (P-34)."""
 
     text: str = ""
     steps: tuple[Step, ...] = ()
@@ -68,10 +68,10 @@ class Filled(NamedTuple):
 
 
 class Filler(NamedTuple):
-    """Writes groups of entries under headings, whole entries only, while tokens last.
+    """Writes groups of whole entries under headings, within a number of tokens.
 
     With `labels` each bullet ends in its scope's name. `introduced` gives the note that introduces an entry, by the
-    entry's id. `most` bounds how many are looked at.
+    entry's id. `most` bounds the number of examined entries.
     """
 
     settings: RenderSettings
@@ -89,10 +89,10 @@ class Filler(NamedTuple):
             head: the text above it all.
             part: the sections, in the order of their headings.
             limit: tokens.
-            first: ids of what is told before all else, in this order.
+            first: the ids that come before all others, in this order.
 
-        An entry that does not fit is passed over, the next may; some in a row end it. No more than a quarter
-        as many entries as the budget has tokens are looked at.
+        It skips an entry that does not fit; several in a row end the part. It examines at most a quarter as many entries
+        as the budget has tokens.
         """
         left = limit - self.estimate(head + _STALE_NOTICE)
         chosen: dict[str, list[ScopedEntry]] = {}
@@ -106,7 +106,7 @@ class Filler(NamedTuple):
             found = one
             while ruling := group.ruling(found):
                 rulings.append(ruling)
-                found = ruling.winner  # what holds is told where the other would have been (P-125)
+                found = ruling.winner  # the winner takes the loser's place (P-125)
             if found.entry.id in seen:
                 continue
             seen.add(found.entry.id)
@@ -169,16 +169,16 @@ def _heading(heading: str) -> str:
 
 
 def is_bare(entry: Entry, *, with_tables: bool = True) -> bool:
-    """Return whether a note has no sentence: titles and rules, and with `with_tables` a table alone (P-34)."""
+    """Return whether a note has no sentence: only titles and rules, and with `with_tables` tables (P-34)."""
     memory = entry.memory
     is_note = memory.type == "note" and not memory.topic and bool(memory.body)
     return is_note and commonmark.is_bare(memory.body, with_tables=with_tables)
 
 
 def _ranked(found: Iterable[ScopedEntry], wanted: frozenset[str]) -> Iterator[ScopedEntry]:
-    """Yield entries by relevance, importance, and rank without its class (P-36); lazy, as the budget ends before most lists do.
+    """Yield entries by relevance, importance, and rank (P-36); lazy, as the budget ends before most lists do.
 
-    A topic has entries of several sections, and so of several classes, which do not count here.
+    The class of a rank does not count: a topic has entries of several sections, and so of several classes.
     """
     piles: dict[tuple[int, int], list[ScopedEntry]] = {}
     for each in found:
@@ -190,9 +190,9 @@ def _ranked(found: Iterable[ScopedEntry], wanted: frozenset[str]) -> Iterator[Sc
 
 
 def written_out(entry: Entry, stale_before: str, label: str = "") -> str:
-    """Return an entry as a bullet with details and the whole of its body, each line inert (P-33, P-34).
+    """Return an entry as a bullet with details and its whole body, each line inert (P-33, P-34).
 
-    `label` stands behind its text; `stale_before` is as `RenderSettings.stale_before` returns it.
+    `label` follows its text; `stale_before` is as `RenderSettings.stale_before` returns it.
     """
     text = _entry_text(entry, label, stale_before)
     return text + _body_text(entry.memory) if entry.memory.body else text
@@ -212,7 +212,7 @@ def _entry_text(entry: Entry, label: str, stale_before: str) -> str:
 
 
 def _body_text(memory: Memory) -> str:
-    """Return a body as lines inside its bullet: headings lose their signs, fences and rules go, lists stay (P-34)."""
+    """Return a body as lines inside its bullet: without heading signs, fences and rules; lists stay (P-34)."""
     lines = []
     text = inert(memory.text)
     for at, line in enumerate(_LINES.findall(memory.body)):

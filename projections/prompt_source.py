@@ -30,22 +30,22 @@ if TYPE_CHECKING:
 
 LEAST = 100
 TOKENS = 6
-"""One memory for so many tokens of the budget, and `LEAST` at least, is looked at outside topics, in topics and in daily notes of
-each scope, the highest rank first (P-36): more would hardly fit."""
+"""One memory per `TOKENS` tokens of the budget, and at least `LEAST`, is read outside topics, in topics and in daily notes
+of each scope, the highest rank first (P-36): more would hardly fit."""
 _BUSY_SECONDS = 1
 _BACK = 40
-"""So many entries before one are looked through for the note that introduces it."""
+"""The number of entries before one that are searched for the note that introduces it."""
 _DOCUMENTS = frozenset({"import", "edit", "git"})
 _BLOCK = 1 << 20
 _SHOWN = "m.id NOT IN (SELECT value FROM json_each(?))"
 _OUTSIDE = f"m.doc_kind = 'memory' AND {_SHOWN}"
-# Its first half lets SQLite see that the partial index of both kinds will do.
+# Its first half makes SQLite use the partial index of both kinds.
 _OF_KIND = f"m.doc_kind IN ('topic', 'daily') AND m.doc_kind = '{{}}' AND {_SHOWN}"
 _HIGHEST = "ORDER BY m.rank_class DESC, m.said DESC, m.id DESC LIMIT ?"
 
 
 def caught_up(directory: Path, chain: Path, behind: int = 0) -> sqlite3.Connection | None:
-    """Open the index in `directory` for reading, if it holds all of `chain`; its answers are of one instant.
+    """Open the index in `directory` for reading, if it holds all of `chain`; all answers are of one instant.
 
     Returns None if it is missing, damaged, of another version, of another chain, or lacks more than `behind`
     events: `projections.index` repairs that.
@@ -86,7 +86,7 @@ def _stands_on(chain: Path, id_: str, start: int, end: int, behind: int) -> bool
 
 
 class Drawn(NamedTuple):
-    """What was drawn: entries, how many more would take part, and the `candidates` the user may be asked about (P-170).
+    """Entries of a scope, how many more would take part, and the `candidates` that the user may be asked about (P-170).
 
     `introduced` gives the note that introduces an entry.
     """
@@ -108,10 +108,10 @@ def draw(
 
     Args:
         db: the scope's index.
-        asked: what the agent is about to do, and its name.
-        budget: the tokens that the prompt may have.
+        asked: the agent's next task, and its name.
+        budget: the tokens of the prompt.
         hidden: ids that gc has archived.
-        first: ids that are drawn whatever their rank, if they take part.
+        first: ids to draw at any rank, if they take part.
 
     Raises:
         sqlite3.Error: the index cannot be read.
@@ -130,7 +130,7 @@ def draw(
     return Drawn(found, more, pending_in(db, archived), introduced_in(db, found, archived))
 
 
-# --- who is asked about (P-170) ---
+# --- candidates to ask about (P-170) ---
 
 
 _NEWEST = """m.status = 'candidate' AND m.via NOT IN ('git', 'import') AND (m.role = 'user' OR m.source = 'auto')
@@ -158,13 +158,13 @@ def pending_in(db: sqlite3.Connection, hidden: Collection[str]) -> list[Entry]:
     return list(islice(asked, LOOKS))
 
 
-# --- what introduces a bullet (P-207) ---
+# --- notes that introduce a bullet (P-207) ---
 
 
 def introduced_in(
     db: sqlite3.Connection, entries: Iterable[Entry], hidden: Collection[str] = ()
 ) -> dict[str, Entry]:
-    """Return the note that introduces each of these entries, where there is one, by the entry's id (P-207).
+    """Return the notes that introduce these entries, by the entry's id; entries without one are left out (P-207).
 
     Args:
         db: the index that holds them.

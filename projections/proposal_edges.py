@@ -1,7 +1,7 @@
 """Which edges between events count when a writer's events are proposals.
 
-Implements specs/team.md (TM-21, TM-25). An edge of a proposal counts or not by what points at its two ends, so it is weighed
-again whenever one of these comes. Without such writers nothing here is asked, and each edge counts.
+Implements specs/team.md (TM-21, TM-25). Whether a proposal's edge counts depends on the events that point at its two ends, so each
+such event weighs it again. Without such writers this module does nothing, and each edge counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TARGETS = "SELECT target FROM edges WHERE id = ? AND kind = 'supersede'"
 
 
 class ProposalEdges:
-    """The edges of an index, and which writers wait for a person; false where none does."""
+    """The edges of an index, and the writers that wait for a person; false without such writers."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
@@ -32,7 +32,7 @@ class ProposalEdges:
         return bool(self._waits)
 
     def as_folded(self, event: Event, writer: int) -> Event:
-        """Return an event as it is folded in."""
+        """Return an event as it is folded: as a proposal if its writer waits."""
         return as_proposal(event) if self._is_proposal(event.seq, writer) else event
 
     def weigh(self, target: str) -> None:
@@ -51,7 +51,7 @@ class ProposalEdges:
                 )
 
     def concerned(self, ids: Iterable[str]) -> Iterator[str]:
-        """Yield the memories that proposals among `ids`, and those that these supersede, would replace."""
+        """Yield the memories that proposals among `ids` would replace, directly or through other proposals."""
         todo, seen = list(ids), set[str]()
         while todo:
             id_ = todo.pop()
@@ -87,5 +87,5 @@ def proposals(index: IndexQuestions) -> list[str]:
 
 
 def uncounted(index: IndexQuestions) -> list[tuple[str, str]]:
-    """Return what proposals say that does not count: the target, and the event that says it."""
+    """Return the edges of proposals that do not count: the target, and the event that points at it."""
     return list(index.connection().execute("SELECT target, id FROM edges WHERE NOT counts"))

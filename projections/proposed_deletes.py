@@ -1,4 +1,4 @@
-"""Deletions by writers that need a person's consent: what they deleted stays until a person decides.
+"""Deletions that need a person's consent: the memory stays until a person decides.
 
 Implements specs/team.md (TM-21).
 """
@@ -18,7 +18,7 @@ _OPEN = """SELECT x.target, coalesce(w.name, ''), coalesce(w.id, ''), e.name, x.
 
 
 def proposed_deletes(index: Index) -> list[Request]:
-    """Return the requests to delete a memory, the oldest first, of each memory one."""
+    """Return one request for each memory that a proposal deletes, the oldest first."""
     found: dict[str, Request] = {}
     for target, name, id_, author, at in index.connection().execute(_OPEN):
         by = label_of(name, id_) if id_ else author

@@ -1,4 +1,4 @@
-"""Questions that people ask of the index: list, log, counts; for `search` see `search.py`.
+"""People's questions to the index: list, log, counts; for `search` see `search.py`.
 
 Implements specs/projections.md (P-65…P-67, P-69). Reads only; archived memories are hidden unless asked for.
 """
@@ -25,17 +25,17 @@ from projections.index_fold import disowned_ranges
 
 _COLUMNS = ("section", "type", "tier", "source", "topic", "conversation", "session", "importance")
 _ALTERED = 3
-"""As `payload` of an event: it is not what was signed."""
+"""The `payload` of an altered event."""
 
 STATUSES = ("active", "candidate", "superseded", "deleted", "erased", "all")
-"""What a status may be asked for by: those of S-2, and all of them."""
+"""The values of a filter by status: those of S-2, and all."""
 
 
 class Filter(NamedTuple):
-    """Which memories are asked for; empty members do not restrict. By default, those that stand.
+    """A filter for memories; empty members do not restrict. By default, current memories pass.
 
-    `tags` must all be there; the text is one of `texts`. `author` is the writer's name; `since` and `until` (exclusive) bound when it was
-    learned, as a person types them.
+    A memory has all `tags` and one of the `texts`. `author` is the writer's name; `since` and `until` (exclusive), as a
+    person types them, bound the instant at which it was learned.
     """
 
     section: str = ""
@@ -56,9 +56,9 @@ class Filter(NamedTuple):
 
 
 class LogFilter(NamedTuple):
-    """Which events are asked for; `since` and `until` as a person types them (specs/cli.md X-320), `until` exclusive.
+    """A filter for events; `since` and `until` as a person types them (specs/cli.md X-320), `until` exclusive.
 
-    With `compromised`, only those that a key signed which its owner disowned; with `own`, only those of our own chain.
+    With `compromised`, only events that a disowned key signed; with `own`, only events of our own chain.
     """
 
     since: str = ""
@@ -76,7 +76,7 @@ class LogFilter(NamedTuple):
 class LogRow(NamedTuple):
     """One event of the timeline.
 
-    `what` is what it says, "" once erased; of an event without a reason, what its targets say. `targets` are
+    `what` is its text, "" once erased; an event without a reason has the texts of its targets. `targets` are
     the ids that it points at. `compromised`: the owner disowned the key that signed it. `n` and `writer` as in `Entry`.
     """
 
@@ -103,7 +103,7 @@ class LogRow(NamedTuple):
 def entries(
     index: Index, wanted: Filter, hidden: Iterable[str] = (), limit: int | None = None
 ) -> list[Entry]:
-    """Return the memories that `wanted` describes, oldest first, without those whose ids are `hidden`; with a limit the newest."""
+    """Return the memories that `wanted` describes, oldest first, without the `hidden` ids; with a limit the newest."""
     if limit is None:
         return list(each(index, wanted, hidden))
     where, values = conditions(wanted, hidden)
@@ -113,14 +113,14 @@ def entries(
 
 
 def each(index: Index, wanted: Filter, hidden: Iterable[str] = ()) -> Iterator[Entry]:
-    """Give the same one by one, as they are read: one chain's events grow in `ts`, so their numbers are the order."""
+    """Yield the same memories one by one. The events of one chain have rising `ts`, so their numbers give the order."""
     where, values = conditions(wanted, hidden)
     order = "m.ts, m.id" if index.has_others() else "m.n"
     return entries_where(index.connection(), f"{' AND '.join(where) or '1'} ORDER BY {order}", *values)
 
 
 def conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[Any]]:
-    """Return the SQL conditions on `memories m` that a filter stands for, and their values."""
+    """Return the SQL conditions of a filter on `memories m`, and their values."""
     columns = (
         ("m.section = ? COLLATE NOCASE" if name == "section" else f"m.{name} = ?", name) for name in _COLUMNS
     )
@@ -146,22 +146,22 @@ def conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[A
 
 _TAGGED = """m.id IN (SELECT memory FROM tags, json_each(?) AS wanted
     WHERE tag = wanted.value COLLATE NOCASE)"""
-"""NOCASE knows the case of ASCII alone."""
+"""NOCASE folds only ASCII."""
 
 
 def _written(tag: str) -> list[str]:
-    """Return the ways to write a case-folded tag that SQLite does not take for one."""
+    """Return the spellings of a case-folded tag that SQLite does not treat as equal."""
     return list(dict.fromkeys((tag, tag.lower(), tag.upper(), tag.title(), tag.capitalize())))
 
 
 def _given(*wanted: tuple[str, Any]) -> tuple[list[str], list[Any]]:
-    """Return the conditions whose value is given, and these values."""
+    """Return the conditions with a value, and these values."""
     given = [(condition, value) for condition, value in wanted if value]
     return [condition for condition, _ in given], [value for _, value in given]
 
 
 def _json(value: Sequence[str]) -> str:
-    return json.dumps(value)  # which takes half a surrogate pair, too: no memory has one, so nothing is found
+    return json.dumps(value)  # unlike orjson it accepts half a surrogate pair, which no memory has
 
 
 def doubtful(
@@ -170,11 +170,11 @@ def doubtful(
     """Return the active memories that are stale, the longest unconfirmed first.
 
     Args:
-        index: an index that is caught up.
-        wanted: which memories; whatever its statuses, only active ones count.
-        hidden: ids that are left out.
+        index: up to date.
+        wanted: which memories; only active ones count, whatever its statuses.
+        hidden: ids to leave out.
         before: the written instant before which a `fresh_since` is stale.
-        naming: also those that are fresh and hold a code span, which may name what is gone.
+        naming: also fresh memories with a code span, which may name a missing file.
     """
     where, values = conditions(wanted._replace(statuses=("active",)), hidden)
     spans = "instr(m.text || m.title || m.details || m.body, '`')" if naming else "0"
@@ -183,7 +183,7 @@ def doubtful(
 
 
 def collectable(index: Index, hidden: Iterable[str], before: str) -> Iterator[Entry]:
-    """Give the memories that stand and may be archived, which were learned before `before`, as written (P-71)."""
+    """Yield the current memories that may be archived and were learned before the written instant `before` (P-71)."""
     where, values = conditions(Filter(), hidden)
     old = f"{' AND '.join(where)} AND m.learned < ? AND m.tier != 'committed' AND m.source != 'manual' AND m.section != ? ORDER BY m.n"
     return entries_where(index.connection(), old, *values, before, CORRECTIONS)
@@ -204,7 +204,7 @@ _LOG = f"""SELECT e.seq, e.id, e.kind, e.at, e.name, e.role, e.via, e.conversati
 
 
 def log(index: Index, wanted: LogFilter) -> list[LogRow]:
-    """Return the events that `wanted` describes, oldest first; with a limit, the newest that many."""
+    """Return the events that `wanted` describes, oldest first; with a limit the newest."""
     where, values = _given(
         ("e.at >= ?", dates.since(wanted.since)),
         ("e.at < ?", dates.until(wanted.until)),
@@ -230,7 +230,7 @@ def log(index: Index, wanted: LogFilter) -> list[LogRow]:
 
 
 def _newest_first(index: Index) -> str:
-    """Return the order of a timeline: the events of one chain came as they happened, those of several did not."""
+    """Return the order of a timeline: with one chain the number of an event, with several its time."""
     return "e.ts DESC, e.id DESC" if index.has_others() else "e.n DESC"
 
 
@@ -242,7 +242,7 @@ def event(index: Index, id_: str) -> LogRow | None:
 def pointing_at(index: Index, id_: str) -> list[LogRow]:
     """Return the events that point at the one with this full id, oldest first.
 
-    One without a reason says nothing here: what its target says is known.
+    An event without a reason has no text here: its target's text is known.
     """
     query = f"{_LOG} WHERE e.id IN (SELECT id FROM edges WHERE target = ?) ORDER BY e.ts, e.id"
     own = "SELECT e.id, e.what FROM events e WHERE e.id IN (SELECT id FROM edges WHERE target = ?)"
@@ -251,13 +251,13 @@ def pointing_at(index: Index, id_: str) -> list[LogRow]:
 
 
 def damaged(index: Index) -> list[str]:
-    """Return the ids of the events whose payload is not what was signed and that nobody has erased, oldest first."""
+    """Return the ids of the events with an altered payload that nobody has erased, oldest first."""
     query = f"SELECT id FROM events e WHERE payload = 3 AND NOT {_ERASED} ORDER BY n"
     return [id_ for (id_,) in index.connection().execute(query)]
 
 
 def span(index: Index, id_: str) -> tuple[str, int, int] | None:
-    """Return where the line of the event with this full id begins and ends, in bytes, and in whose chain: "" is our own."""
+    """Return the writer of the event with this full id ("" is ourselves), and the first and last byte of its line."""
     query = (
         "SELECT coalesce(w.id, ''), e.offset, e.offset + e.size FROM events e "
         "LEFT JOIN writers w ON w.number = e.writer WHERE e.id = ?"
@@ -267,9 +267,9 @@ def span(index: Index, id_: str) -> tuple[str, int, int] | None:
 
 
 def touched_since(index: Index, before: Index) -> tuple[set[str], set[str]]:
-    """Return the ids of the events that `before` lacks with all that they point at; and those that an erase points at.
+    """Return the ids of the events that `before` lacks with all their targets; and the targets of erases among them.
 
-    By their ids: with several chains, events came in another order there.
+    It compares ids: with several chains, events came in another order there.
     """
     db = index.connection()
     db.execute("ATTACH DATABASE ? AS earlier", (str(before.path),))
@@ -308,9 +308,9 @@ def _part_of(index: Index, first: str, n: int) -> str:
 
 
 def events_of(index: Index, chain: Path, ids: Iterable[str]) -> list[Event]:
-    """Return those of these events that our own chain holds, in its order, as their lines have them now.
+    """Return those of these events that our own chain holds, in its order, as read from their lines.
 
-    Of an altered payload nothing is known.
+    An altered payload is left out.
 
     Raises:
         StorageError: the chain cannot be read.
@@ -331,7 +331,7 @@ def events_of(index: Index, chain: Path, ids: Iterable[str]) -> list[Event]:
 
 
 def erases_of(index: Index, ids: Iterable[str]) -> list[str]:
-    """Return the ids of the erase events that point at any of these."""
+    """Return the ids of the erases that point at any of these events."""
     query = (
         "SELECT DISTINCT id FROM edges WHERE kind = 'erase' AND target IN (SELECT value FROM json_each(?))"
     )

@@ -1,4 +1,4 @@
-"""Blast radius: what came from a source, and what was built on that.
+"""Blast radius: the events from a source, and the events built on these.
 
 Implements specs/report.md (H-50…H-52); the page's `ledger/radius.ts` computes the same. Reads the index only.
 """
@@ -42,7 +42,7 @@ _STATEMENT = "SELECT m.statement FROM memories m JOIN events e USING (n) WHERE e
 
 
 class EventSource(NamedTuple):
-    """Where events came from; empty members do not restrict, and all that are given must hold (H-50)."""
+    """A source of events; empty members do not restrict, all others must match (H-50)."""
 
     conversation: str = ""
     session: str = ""
@@ -69,7 +69,7 @@ def parsed(text: str) -> EventSource:
     """Return the source that a person names, such as `conversation:c-17` or `author:ci,since:yesterday`.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not a source.
     """
     words = list(_WORD.finditer(text))
     ends = [word.start() for word in words[1:]] + [len(text)] * bool(words)
@@ -83,7 +83,7 @@ def parsed(text: str) -> EventSource:
 
 
 def radius(index: Index, source: EventSource) -> Radius:
-    """Return what came from a source, and what was built on it, however indirectly (H-51, H-52).
+    """Return the events from a source, and the events built on these, directly or not (H-51, H-52).
 
     Raises:
         UsageError: a time of the source cannot be read.
@@ -122,7 +122,7 @@ class _RadiusWalk:
                     heapq.heappush(todo, later)
 
     def _made_of(self) -> dict[str, list[tuple[int, str]]]:
-        """Return what was made from each memory, as the memories say that were made."""
+        """Return the memories made from each memory, as they state it themselves."""
         made: dict[str, list[tuple[int, str]]] = defaultdict(list)
         query = "SELECT n, id, unknown FROM memories WHERE unknown LIKE ?"
         for n, id_, unknown in self._db.execute(query, (f'%"{FROM}"%',)):
@@ -131,7 +131,7 @@ class _RadiusWalk:
         return made
 
     def _only_restores(self, id_: str) -> bool:
-        """Return whether a supersede only repeats what its targets had replaced: then it builds on none of them."""
+        """Return whether a supersede only restores what its targets had replaced: then it builds on none of them."""
         statement = self._statement(id_)
         todo = [target for target in self._replaced(id_) if target in self._reached]
         before: set[str] = set()

@@ -1,4 +1,4 @@
-"""Ranks the hits of the full-text search: neighbours raise each other, then importance, recency and use.
+"""Ranks the hits of the full-text search: by neighbours, then importance, recency and use.
 
 Implements specs/projections.md (P-107, P-108, P-214). Reads nothing: the caller fetches neighbours.
 """
@@ -17,9 +17,9 @@ from ledger.instant import DAY, parsed
 _IMPORTANCE = {"low": 0.0, "medium": 1 / 3, "high": 2 / 3, "critical": 1.0}
 _FADING_DAYS = 90.0
 _LIFTING = 20
-"""So many of the best hits lift their neighbours."""
+"""The number of best hits that lift their neighbours."""
 _REACH = 8
-"""Neighbours are at most so many events apart."""
+"""The most events between neighbours."""
 _SAME_HOUR = DAY // 24
 _SHARPNESS = 1.5
 """Two words found weigh more than twice as much as one."""
@@ -30,13 +30,13 @@ Uses = Callable[[Sequence[str]], Mapping[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What a search takes into account (P-66, P-107, P-108); `PLAIN` has none of it, for comparison.
+    """The weights of a search (P-66, P-107, P-108); `PLAIN` has none of them, for comparison.
 
-    `neighbours` says how much of a hit's score the next memory to either side gets, and how much the one behind that.
-    `related` says how much of its bm25 a word counts that only means the same as one of the query (P-212).
+    `neighbours` are the shares of a hit's score for the next memory on either side, and for the one behind that.
+    `related` is the share of bm25 for a word that only means the same as one of the query (P-212).
     `time` is the share by which a memory's score rises if it was learned at the time in the query (P-214).
-    `importance`, `recency` and `use` are the most by which each raises a score, as a share of it. `meaning` is what
-    the closest memory's vector adds, where the best match of words has 1 (P-222).
+    `importance`, `recency` and `use` are the largest shares by which each raises a score. `meaning` is the score that
+    the closest memory's vector adds; the best match of words has 1 (P-222).
     """
 
     stop_words: frozenset[str] = STOP_WORDS
@@ -57,8 +57,8 @@ PLAIN = Ranking(frozenset(), (), 0, 0, 0, 0, 0, 0)
 class Found:
     """A memory that may be shown; `every` says that it holds every word, `matched` that it holds one.
 
-    `related` says that it holds a term that means the same as words of the query.
-    `beside` is the hit that lifts it most, by `lifted`; `close` says how close it is if only its meaning matches.
+    `related` says that it holds a term with the meaning of words of the query.
+    `beside` is the hit that lifts it most, by `lifted`; `close` is its closeness if only its meaning matches.
     """
 
     n: int
@@ -78,7 +78,7 @@ class Found:
 
     @property
     def group(self) -> tuple[str, ...]:
-        """What holds it together with its neighbours: its conversation, else its topic, else nothing but the time."""
+        """The group of its neighbours: its conversation, else its topic, else only the time."""
         return (self.conversation, self.session) if self.in_conversation else (self.topic,)
 
     @property
@@ -104,12 +104,12 @@ def ranked(
     during: NamedTime | None = None,
     by_meaning: ByMeaning | None = None,
 ) -> list[Found]:
-    """Return what was found, best first, with the neighbours that are shown for it.
+    """Return the memories found, best first, with their neighbours.
 
     Args:
         found: memories that match, with their bm25 as score.
         nearby: fetches neighbours that do not match.
-        ranking: what is taken into account.
+        ranking: the weights.
         now: the instant in µs from which recency counts; None leaves it out.
         uses: how often memories were used; None leaves it out.
         during: a time that the query names.
@@ -130,7 +130,7 @@ def ranked(
 
 
 def _with_meaning(found: list[Found], by_meaning: ByMeaning, share: float) -> list[Found]:
-    """Add to each score that of its meaning, and the memories that only their meaning finds (P-222)."""
+    """Add the score of the meaning to each, and add memories that match only by meaning (P-222)."""
     close, others = by_meaning([each.id for each in found])
     for each in others:
         each.close = close[each.id]
@@ -146,8 +146,8 @@ def _order(each: Found) -> tuple[bool, float, int]:
 def _with_neighbours(found: list[Found], nearby: Nearby, shares: Sequence[float]) -> list[Found]:
     """Let the best hits lift their neighbours, and add neighbours that do not match themselves.
 
-    Where a hit holds every word, or one that means the same, only a conversation adds any: the question is answered,
-    and time alone says little.
+    If a hit holds every word, or a related one, only conversations add neighbours: the question is answered, and time
+    alone says little.
     """
     best = sorted(found, key=_order)[:_LIFTING]
     answered = any(each.every or each.related for each in best)
@@ -194,7 +194,7 @@ def _lift(other: Found, hit: Found, score: float) -> None:
 
 
 def _weigh(found: Sequence[Found], ranking: Ranking, now: int | None, uses: Uses | None) -> None:
-    """Raise scores a little for what is important, recent and used (P-108)."""
+    """Raise the scores of important, recent and used memories a little (P-108)."""
     used = uses([each.id for each in found]) if uses and ranking.use else {}
     most = math.log1p(max(used.values(), default=0))
     for each in found:

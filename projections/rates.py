@@ -12,8 +12,8 @@ _AUTOMATIC = (
     "AND NOT (m.tier = 'daily' AND (m.type = 'episode' OR m.file = 'session-buffer.md')) "
     "AND NOT (m.via = 'library' AND m.tool IS m.name)"
 )
-"""A day's notes of a session, and its episodes, do not count (K-95, K-105); nor does what a program
-stores through an adapter, whose writer is the tool (specs/frameworks.md FW-1, FW-2)."""
+"""Daily notes of a session and episodes do not count (K-95, K-105), nor do memories that a program stores through an
+adapter: their writer is the tool (specs/frameworks.md FW-1, FW-2)."""
 
 
 def automatic_in(index: Index, conversation: str) -> int:
@@ -24,10 +24,10 @@ def automatic_in(index: Index, conversation: str) -> int:
 
 
 def automatic_between(index: Index, since: str, until: str) -> int:
-    """Count our own chain's automatic memories by the clock that they were written under (their `at`), both instants included.
+    """Count our own chain's automatic memories between two instants of their writing clock (`at`), both included.
 
-    The newest are looked at until one was written before `since` by any clock (`ts`, which only rises in one chain), so that
-    it costs what an hour holds and not what the log does.
+    It reads from the newest back to the first with a `ts` before `since` (`ts` only rises in one chain), so that the cost
+    depends on that time and not on the log.
     """
     query = (
         f"SELECT m.ts, m.learned, {_AUTOMATIC} FROM memories m CROSS JOIN events e USING (n) "

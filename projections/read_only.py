@@ -1,4 +1,4 @@
-"""Opens a database only to read it, where nothing can be written and where another process writes it just now.
+"""Opens a database only for reading, even on a read-only disk or while another process writes it.
 
 Implements specs/projections.md (P-61) and specs/files.md (F-22, F-23). Light: hooks wait for its import.
 """
@@ -11,14 +11,14 @@ from pathlib import Path
 from ledger.durable import is_no_file
 
 _NOT_WRITABLE = ("readonly", "unable to open")
-"""What SQLite says where it cannot make the scratch files that even reading a WAL database takes."""
+"""SQLite's messages if it cannot create the scratch files that reading a WAL database needs."""
 
 
 def opened_to_read(path: Path, timeout: float = 5.0) -> sqlite3.Connection:
-    """Open the database at `path` for reading only; one that nobody here may write to has no writer either.
+    """Open the database at `path` for reading only; a database on a read-only disk has no writer.
 
     Raises:
-        sqlite3.DatabaseError: it is damaged, locked, or no database.
+        sqlite3.DatabaseError: it is damaged, locked, or not a database.
     """
     if is_no_file(path):
         raise sqlite3.OperationalError(f"{path} is no file")
@@ -43,7 +43,7 @@ def opened_to_read(path: Path, timeout: float = 5.0) -> sqlite3.Connection:
 
 
 def _has_log(path: Path) -> bool:
-    """Return whether a write-ahead log holds something that the database file lacks."""
+    """Return whether the write-ahead log is not empty."""
     try:
         return path.with_name(f"{path.name}-wal").stat().st_size > 0
     except FileNotFoundError:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from projections.source import Source
 
 MIN_PREFIX = 8
-"""How many digits of an id a person must type at least."""
+"""The fewest digits of an id that a person may type."""
 
 
 @takes_turns
@@ -32,7 +32,7 @@ class Recall:
     """The questions about one ledger.
 
     Args:
-        source: where the answers come from.
+        source: gives the answers.
     """
 
     def __init__(self, source: Source) -> None:
@@ -40,12 +40,12 @@ class Recall:
         self.turn = source.turn
 
     def resolve(self, text: str) -> str:
-        """Return the full id that a person typed: a full id, a prefix of at least 8 characters, @N, or desk/3f9c12ab@N.
+        """Return the full id for a typed one: a full id, a prefix of at least 8 characters, @N, or desk/3f9c12ab@N.
 
         Raises:
-            NotFoundError: nothing has it.
-            AmbiguousIdError: several have it; it lists them.
-            UsageError: too short, or no id at all.
+            NotFoundError: no event has it.
+            AmbiguousIdError: several events have it; it lists them.
+            UsageError: it is too short, or not an id.
         """
         index = self.source.index
         typed = text.strip().lower()
@@ -65,14 +65,14 @@ class Recall:
         return ids[0]
 
     def resolve_all(self, ids: Iterable[str]) -> tuple[str, ...]:
-        """Return the full ids of several that a person typed; a text alone is one id. Raises as `resolve` does."""
+        """Return the full ids for several typed ones; a single text is one id. Raises as `resolve` does."""
         return tuple(self.resolve(id_) for id_ in ((ids,) if isinstance(ids, str) else ids))
 
     def entry(self, id_: str) -> Entry:
         """Return one memory (id, prefix or @N).
 
         Raises:
-            NotFoundError: nothing has it, or it is an event of another kind.
+            NotFoundError: no event has it, or it is an event of another kind.
         """
         full = self.resolve(id_)
         entry = self.source.index.entry(full)
@@ -85,7 +85,7 @@ class Recall:
     def load_all(
         self, wanted: Filter | None = None, *, archived: bool = False, limit: int | None = None
     ) -> list[Entry]:
-        """Return the current memories (or those that `wanted` describes), oldest first; with a limit the newest that many."""
+        """Return the current memories (or those that `wanted` describes), oldest first; with a limit the newest."""
         from projections.query import Filter, entries
 
         return entries(
@@ -93,7 +93,7 @@ class Recall:
         )
 
     def each(self, wanted: Filter | None = None, *, archived: bool = False) -> Iterator[Entry]:
-        """Yield the same memories one by one, however many there are; nothing may be written meanwhile."""
+        """Yield the same memories one by one; write nothing meanwhile."""
         from projections.query import Filter, each
 
         return each(self.source.index, wanted or Filter(), () if archived else self.source.local.archived())
@@ -112,11 +112,11 @@ class Recall:
 
         Args:
             text: words, "phrases", beginnings* and filters such as `type:decision since:2026-11-01`.
-            wanted: what is asked for beside it.
+            wanted: a filter beside it.
             limit: how many at most.
-            archived: also what gc has archived.
-            count: somebody asks: each counts as read, and if nothing is found, the query is corrected (P-213).
-            by_meaning: vectors are compared too, if there are some; it can take half a second.
+            archived: also memories that gc has archived.
+            count: count each hit as read, and correct a query that finds nothing (P-213): somebody asks.
+            by_meaning: also compare vectors, if there are any; it can take half a second.
 
         Raises:
             UsageError: the query asks for nothing, or one of its filters is malformed.
@@ -148,7 +148,7 @@ class Recall:
         return found
 
     def _found_instead(self, text: str, find: Callable[[str], list[Hit]]) -> list[Hit]:
-        """Return what the query finds once its typos are corrected."""
+        """Return the hits of the query with corrected typos."""
         from dataclasses import replace
 
         from projections.did_you_mean import corrected
@@ -163,7 +163,7 @@ class Recall:
     def doubts(
         self, wanted: Filter | None = None, *, archived: bool = False, project: ProjectContents | None = None
     ) -> list[Doubt]:
-        """Return the memories that are stale, or name what `project` does not have, the longest unconfirmed first."""
+        """Return the memories that are stale, or name paths that `project` lacks, the longest unconfirmed first."""
         from projections.decay import doubts
         from projections.query import Filter
 
@@ -188,7 +188,7 @@ class Recall:
         return log(self.source.index, wanted or LogFilter())
 
     def seen(self, wanted: SeenFilter | None = None) -> list[Sighting]:
-        """Return what agents were shown of this ledger on this machine, newest first (H-44)."""
+        """Return the records of memories shown to agents on this machine, newest first (H-44)."""
         from language import dates
         from projections.seen import SeenFilter
 
@@ -229,7 +229,7 @@ class Recall:
             return reader.line_at(fd, start, end)
 
     def damaged(self) -> list[str]:
-        """Return the ids of events whose payload is not what was signed; no view shows what they say."""
+        """Return the ids of events with an altered payload; no view shows their text."""
         from projections.query import damaged
 
         return damaged(self.source.index)
@@ -253,7 +253,7 @@ class Recall:
 
 
 def history_of(lookup: Callable[[str], Entry | None], id_: str) -> tuple[Entry, ...]:
-    """Return all versions of a memory, what it replaced and what replaced it, oldest first (P-45).
+    """Return all versions of a memory, earlier and later ones, oldest first (P-45).
 
     Args:
         lookup: finds memories by full id.

@@ -1,4 +1,4 @@
-"""Finds the subject of a text, and how much a memory concerns it.
+"""Finds the subject of a text, and how relevant a memory is to it.
 
 Implements specs/projections.md (P-37).
 """
@@ -15,7 +15,7 @@ __all__ = ["content_words", "relevance_to", "shared_words"]
 _WORD = lazy_pattern(r"[^\W_]+")
 _ESCAPE = lazy_pattern(r"\\[A-Za-z]")
 _UNSPACED = r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]"
-"""Compiled when first asked: it takes 7 ms, and hooks wait for every import."""
+"""Compiled at its first use: it takes 7 ms, and hooks wait for every import."""
 _SUFFIXES = ("ing", "ies", "ed", "es", "s", "y", "e")
 _STOP_WORDS = frozenset(
     """
@@ -50,24 +50,24 @@ def _stem(word: str) -> str:
 
 
 def relevance_to(memory: Memory, wanted: frozenset[str]) -> int:
-    """Return with how many of the wanted stems a word of the memory begins (P-37)."""
+    """Return how many of the wanted stems begin a word of the memory (P-37)."""
     return len(shared_words(memory, wanted))
 
 
 def shared_words(memory: Memory, wanted: frozenset[str]) -> list[str]:
-    """Return the wanted stems with which a word of the memory begins (P-37)."""
+    """Return the wanted stems that begin a word of the memory (P-37)."""
     said = memory.text
     if memory.details or memory.tags or memory.title:
         said = "\n".join((said, memory.title, *memory.details, *memory.tags))
     said = said.lower()
-    # Most stems are not in a text at all; asking that first is ten times cheaper than cutting it into words.
+    # Most stems are not in a text at all; this check is ten times cheaper than cutting it into words.
     return [stem for stem in wanted if stem in said and _begins_a_word(stem, said)]
 
 
 def _begins_a_word(stem: str, said: str) -> bool:
     """Return whether a word of `said` begins with the stem; a stem of at most two characters must be the whole word."""
     if not stem.isascii():
-        return True  # pairs of neighbours stand inside of a word
+        return True  # pairs of neighbours occur inside a word
     at = said.find(stem)
     while at >= 0:
         end = at + len(stem)

@@ -1,7 +1,7 @@
-"""One rendering at a time for each ledger: `render.lock`, which names the folder at work.
+"""One rendering at a time for each ledger: `render.lock`, which names the folder being written.
 
-Implements specs/projections.md (P-82, P-83) and specs/capture.md (K-194). Another process that holds it is waited for a
-bounded time: the log has everything, so documents may come later, and no command hangs for them.
+Implements specs/projections.md (P-82, P-83) and specs/capture.md (K-194). A process waits for another holder only for a
+bounded time: the log has everything, so documents may be written later, and no command hangs.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ LOCK_NAME = "render.lock"
 PATIENCE = 5.0
 """Seconds to wait for another rendering before the documents are left to a later command."""
 LEFT = "the log has everything, and the next write, or muniment adopt, writes them"
-"""In what state things are where a document cannot be written."""
+"""The state after a document could not be written."""
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.01
 _LEFTOVER = lazy_pattern(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
 _LONGEST_PATH = 1 << 16
 
 
 class RenderLock:
-    """The lock of one ledger's renderings, which lies at `path`. Once waited for in vain it is tried at once, until it is free.
+    """The lock of one ledger's renderings, at `path`. After one failed wait it no longer waits, until the lock was free once.
 
-    `is_rendering` says of a folder, the path of a document in it and a digest whether that is one of ours.
+    `is_rendering` returns whether a folder, the path of a document in it and a digest belong to a rendering of ours.
     """
 
     def __init__(self, path: Path, is_rendering: Callable[[Path, str, str], bool] = lambda *_: False) -> None:
@@ -43,18 +43,16 @@ class RenderLock:
 
     @contextlib.contextmanager
     def held(self, folder: Path, unless: Callable[[], bool] | None = None) -> Iterator[bool]:
-        """Hold it while the documents in `folder` are written; what one that died, or failed, left there is finished first.
+        """Hold it while the documents in `folder` are written; first clean up after a rendering that died or failed.
 
-        Yields False, and holds nothing, if another held it until `unless` returned that nothing is left to do.
+        Yields False, and holds nothing, if another holder kept it until `unless` returned true: nothing is left to do.
 
         Raises:
-            BusyError: another process, or thread, holds it for longer than we wait.
+            BusyError: another process or thread holds it longer than we wait.
             StorageError: it cannot be opened or locked.
         """
         try:
-            if is_no_file(
-                self._path
-            ):  # nobody needs what is in its place; a folder with files is named below
+            if is_no_file(self._path):  # nobody needs it; the error below names a folder with files
                 with contextlib.suppress(OSError):
                     self._path.rmdir() if self._path.is_dir() else self._path.unlink()
             fd = open_file(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
@@ -65,7 +63,7 @@ class RenderLock:
                 yield False
                 return
             swept = False
-            with contextlib.suppress(OSError):  # a full disk: only what a crash just now leaves stays unknown
+            with contextlib.suppress(OSError):  # full disk: only leftovers of a crash right now stay unknown
                 if died := os.pread(fd, _LONGEST_PATH, 0):
                     self._sweep_leftovers(Path(os.fsdecode(died)))
                     os.ftruncate(fd, 0)
@@ -80,10 +78,10 @@ class RenderLock:
 
     @contextlib.contextmanager
     def without_renderings(self) -> Iterator[str | None]:
-        """Keep renderings out while documents are read; nothing is written, and other readers may do so at once.
+        """Keep renderings out while documents are read; nothing is written, and several readers may hold it at once.
 
-        Gives the folder in which a rendering died that nobody finished yet, "" if none did; None, and keeps nobody
-        out, where another process writes documents for longer than we wait.
+        Yields the folder of a rendering that died and is not cleaned up yet, "" without one. Yields None, and keeps
+        nobody out, if another process writes documents longer than we wait.
         """
         try:
             fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -121,10 +119,10 @@ class RenderLock:
             pause = min(pause * 1.2, _LONGEST_PAUSE)
 
     def _sweep_leftovers(self, folder: Path) -> None:
-        """Remove what a rendering had made beside its place, and have what it took out of a place looked at (P-82).
+        """Remove the temporary files of a dead rendering, and recover the files that it had moved out (P-82).
 
         Raises:
-            OSError: the disk refused; what is left to do lies there still.
+            OSError: the disk refused; the remaining files stay there.
         """
         home = os.path.realpath(folder)
         for pattern in (".*.md.*", "memory/**/.*.md.*", "memories/**/.*.md.*"):

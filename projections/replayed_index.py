@@ -1,7 +1,7 @@
-"""An index rebuilt in the order in which another one read its events: verify compares with it.
+"""An index rebuilt in the same order as another one: verify compares the two.
 
-Implements specs/verification.md (V-15) and specs/team.md (TM-7). Which chain's event came first decides about the numbers
-of rows, and about no memory; so that rows can be compared, they come as they came.
+Implements specs/verification.md (V-15) and specs/team.md (TM-7). The order of the chains decides only the numbers of rows, no
+memory; the same order makes rows comparable.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from writers.counted import Other, Writers, writers_of
 
 
 class Order(NamedTuple):
-    """In which order events came, and whose count, the others as that index numbers them."""
+    """The order of an index's events, and the writers whose events count, with their numbers there."""
 
     runs: Sequence[ChainRun]
     writers: Writers = Writers()
@@ -34,9 +34,9 @@ class Order(NamedTuple):
 
 
 def order_of(database: Path, chain: Path, newest: int = sys.maxsize) -> Order:
-    """Return in which order an index took in its events, up to the number `newest`.
+    """Return the order in which an index folded its events, up to the number `newest`.
 
-    Of one that is missing or damaged, the order of our own chain alone.
+    For a missing or damaged index it is the order of our own chain alone.
     """
     waits, others = writers_of(chain.parent)
     if not others and newest < sys.maxsize:
@@ -55,7 +55,7 @@ def order_of(database: Path, chain: Path, newest: int = sys.maxsize) -> Order:
 
 
 def _behind_the_last(db: sqlite3.Connection, others: Sequence[Other]) -> list[ChainRun]:
-    """Return how far the copies of writers were read of whom not all events count: what lies behind makes no rows."""
+    """Return how far the copies were read of writers whose later events do not count: those events make no rows."""
     ends = dict(db.execute('SELECT writer, "end" FROM cursor'))
     return [
         ChainRun(other.number, ends[other.number])
@@ -65,7 +65,7 @@ def _behind_the_last(db: sqlite3.Connection, others: Sequence[Other]) -> list[Ch
 
 
 def retaken(chain: Path, into: Path, order: Order, shown: ShowProgress = unseen) -> Index:
-    """Return an index in the folder `into` that goes on as another one did; the chains were verified a moment ago."""
+    """Return an index in the folder `into` with this order of events; the chains were verified a moment ago."""
     index = Index(into, trusted=True, shown=shown)
     index.retake(chain, order.runs, order.writers)
     return index

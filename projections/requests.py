@@ -1,7 +1,7 @@
-"""What agents and scripts ask for and only a person may do: it waits until a person decides.
+"""Requests of agents and scripts for actions that only a person may take: each waits until a person decides.
 
-Implements specs/doors.md (G-42, G-47) and specs/cli.md (X-290). A request is an observation of this machine (local.db), no
-event: it names ids, options and who asks, and holds no word of a memory.
+Implements specs/doors.md (G-42, G-47) and specs/cli.md (X-290). A request is an observation of this machine (local.db), not an
+event: it names ids, options and the asker, and contains no text of a memory.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ledger.named_tuple import NamedTuple
 from projections.source import Source
 
 MOST = 25
-"""So many requests wait at most in a ledger; a person who goes through more answers none."""
+"""The most waiting requests of a ledger; nobody goes through more."""
 
 DELETE, REPLACE, ERASE, REVERT, ROTATE, RECOVER, UNINSTALL = (
     "delete",
@@ -32,15 +32,15 @@ DELETE, REPLACE, ERASE, REVERT, ROTATE, RECOVER, UNINSTALL = (
     "uninstall",
 )
 COMMANDS = (ERASE, REVERT, ROTATE, RECOVER, UNINSTALL)
-"""What a yes carries out as a command; the others are decided on with the memory that they are about."""
+"""The verbs that a yes runs as a command; a person decides on the others together with their memory."""
 
 _NAME = "request "
 
 
 class Request(NamedTuple):
-    """What somebody asks a person to do: which verb, with which ids and options, who asks, in which session, and when.
+    """One request to a person: the verb, its ids and options, the asker, their session, and the time.
 
-    Of DELETE the one id is the memory's; of REPLACE the first is the candidate that is to take the place of the others.
+    DELETE has the memory's id; the first id of REPLACE is the candidate that is to replace the others.
     """
 
     verb: str
@@ -58,7 +58,7 @@ class Request(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """What a person types behind `muniment` to grant it, run in the folder that the option `root` names."""
+        """The arguments of `muniment` that grant it, run in the folder that the option `root` names."""
         reason = ["-m", f"asked for by {self.by}; a person agreed"]
         if self.verb == ROTATE:
             stolen = self.options.get("since")
@@ -75,7 +75,7 @@ class Request(NamedTuple):
 
 
 def file(memory: Source, request: Request) -> Request:
-    """Note a request; that of an earlier time stands.
+    """Note a request, or return the equal one that waits already.
 
     Raises:
         StateError: too many wait already.
@@ -103,7 +103,7 @@ def file(memory: Source, request: Request) -> Request:
 
 
 def waiting(memory: Source, *verbs: str) -> list[Request]:
-    """Return the requests that wait, of these verbs or of all, the oldest first; those that are moot are none."""
+    """Return the waiting requests of these verbs, or of all, the oldest first, without moot ones."""
     found = [
         request
         for name, value in memory.local.facts(_NAME)
@@ -121,12 +121,12 @@ def settle(memory: Source, request: Request) -> None:
 
 
 def replacements(memory: Source) -> dict[str, tuple[str, ...]]:
-    """Return the memories that each candidate takes the place of once a person confirms it, by the candidate's id."""
+    """Return the memories that each candidate replaces once a person confirms it, by the candidate's id."""
     return {request.targets[0]: request.targets[1:] for request in waiting(memory, REPLACE)}
 
 
 def _read(name: str, value: str) -> Request | None:
-    """Return a request as it was noted; what nobody can read is nobody's."""
+    """Return a noted request; None if it cannot be read."""
     with suppress(ValueError, TypeError, KeyError):
         verb, key = name.rsplit(" ", 1)
         said = json.loads(value)

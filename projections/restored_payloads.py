@@ -21,15 +21,15 @@ _ERASED = (
 
 
 def put_back(index: Index, chain: Path) -> list[str]:
-    """Return the ids of the events that an erase names and whose payload stands, in the chain's order.
+    """Return the ids of the erased events that have a payload again, in the chain's order.
 
     Args:
-        index: caught up with the chain.
+        index: up to date.
         chain: the chain file.
 
     Raises:
         sqlite3.Error, ViewUnavailableError: the index cannot be read.
-        StorageError: the chain cannot be.
+        StorageError: the chain cannot be read.
     """
     rows = index.connection().execute(_ERASED).fetchall()
     return list(dict.fromkeys(_standing(rows, chain))) if rows else []

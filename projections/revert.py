@@ -1,8 +1,8 @@
-"""Revert: which commands undo what some events did, without touching what came after them.
+"""Revert: plans the commands that undo some events and leave later ones alone.
 
 Implements specs/cli.md (X-24…X-27). Pure planning over two questions that the index or the fold answers; the
-ledger validates and signs what comes out. The measure is the fold itself: a memory is to stand again where it
-would stand if the reverted events had never been (S-2).
+ledger validates and signs the commands. The result must equal the fold without the reverted events: each memory
+has the status that it would have without them (S-2).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SHOWN = 8
 
 
 class Done(Protocol):
-    """An event that is to be undone: a row of the timeline is one."""
+    """An event to undo, such as a row of the timeline."""
 
     @property
     def id(self) -> str:
@@ -35,7 +35,7 @@ class Done(Protocol):
 
     @property
     def seq(self) -> int:
-        """Its place in the chain; of several chains, when it came among them."""
+        """Its place in the chain, or among the events of several chains."""
 
     @property
     def kind(self) -> str:
@@ -43,7 +43,7 @@ class Done(Protocol):
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """What it points at."""
+        """The ids that it points at."""
 
 
 EntryOf = Callable[[str], Entry | None]
@@ -55,10 +55,10 @@ PointingAt = Callable[[str], Iterable[tuple[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a revert comes to.
+    """The plan of a revert.
 
-    `commands` go into one batch; `undone` are the events that they undo, newest first; `skipped` are the
-    others, with the reason. `deleted` and `restored` are the memories that leave and that come back.
+    `commands` go into one batch; `undone` are the events that they undo, newest first; `skipped` gives the
+    reason for each other event. `deleted` and `restored` are memories.
     """
 
     commands: tuple[Command, ...]
@@ -72,10 +72,10 @@ def plan(events: Iterable[Done], entry_of: EntryOf, pointing_at: PointingAt, rea
     """Return the commands that undo these events, newest first.
 
     Args:
-        events: what is to be undone, in any order.
-        entry_of: the present state of a memory.
-        pointing_at: what points at a memory.
-        reason: why; deletes carry it.
+        events: the events to undo, in any order.
+        entry_of: returns the present state of a memory.
+        pointing_at: returns the events that point at a memory.
+        reason: the reason in each delete.
 
     Raises:
         StateError: an event cannot be undone, or later events that are not among these build on it (named).
@@ -99,7 +99,7 @@ def named(ids: Iterable[str]) -> str:
 
 
 class _Revert:
-    """One planning: what is known of the events, and the commands so far."""
+    """One planning: the events, and the commands so far."""
 
     def __init__(self, events: Sequence[Done], entry_of: EntryOf, pointing_at: PointingAt) -> None:
         self._events = events
@@ -118,7 +118,7 @@ class _Revert:
     # --- obstacles ---
 
     def check(self, event: Done) -> None:
-        """Refuse what cannot be undone, and note what is settled already."""
+        """Refuse an event that cannot be undone; note one that later events settled."""
         if event.kind not in UNDOABLE:
             raise StateError(
                 f"{event.id[:12]} is {_article(event.kind)} event, which cannot be undone: name other events"
@@ -170,10 +170,10 @@ class _Revert:
             yield found
             todo.extend(further(found))
 
-    # --- memories that are to stand again ---
+    # --- memories to restore ---
 
     def bring_back(self, event: Done) -> None:
-        """Plan the return of what an event replaced, deleted or promoted."""
+        """Plan to restore the memories that an event replaced, deleted or promoted."""
         for target in event.targets:
             if target in self._made or target in self._brought_back:
                 continue
@@ -189,7 +189,7 @@ class _Revert:
                 self._restore(entry, wanted, path)
 
     def _status_without(self, event: Done, entry: Entry) -> str | None:
-        """Return as what the memory would stand without these events, None if it would not (S-2)."""
+        """Return the status of a memory without these events, None if it would not be current (S-2)."""
         others = [(id_, kind) for id_, kind in self._pointing_at(entry.id) if id_ not in self._reverted]
         for id_, kind in others:
             if kind in _SETTLING:
@@ -199,7 +199,7 @@ class _Revert:
         return "candidate" if entry.memory.status == "candidate" and not confirmed else "active"
 
     def _path_from(self, target: str) -> list[str] | None:
-        """Return these events' memories that replaced `target`; None where later events settled them all."""
+        """Return these events' memories that replaced `target`; None if later events settled them all."""
         path: list[str] = []
         todo, deleted, settled = [target], False, False
         while todo:
@@ -220,9 +220,9 @@ class _Revert:
         return entry is not None and entry.live
 
     def _restore(self, entry: Entry, status: str, path: Sequence[str]) -> None:
-        """Write a memory again, in the place of what replaced it if that is current and has its place in the order.
+        """Write a memory again. It supersedes its replacement if that is current and has the same place in the order.
 
-        A merge has the place of its first target (S-7), so that the others are restored beside it.
+        A merge has the place of its first target (S-7), so the others are restored beside it.
         """
         heirs = (self._entry_of(id_) for id_ in reversed(path) if id_ not in self._taken)
         standing = (heir.id for heir in heirs if heir and heir.live and heir.order == entry.order)
@@ -242,10 +242,10 @@ class _Revert:
             ):
                 self._undone.add(id_)
 
-    # --- memories that are to go ---
+    # --- memories to delete ---
 
     def take_away(self, event: Done) -> None:
-        """Plan the deletion of a memory that these events made and that nothing takes the place of."""
+        """Plan to delete a memory of these events, unless a restore replaces it."""
         if event.id not in self._made or event.id in self._closed:
             return
         entry = self._entry_of(event.id)
@@ -259,7 +259,7 @@ class _Revert:
     # --- the result ---
 
     def plan(self, reason: str) -> Plan:
-        """Return what was planned, and why the rest is left."""
+        """Return the plan, with the reason for each skipped event."""
         deletes = [
             Delete(tuple(self._away[at : at + MAX_TARGETS]), reason)
             for at in range(0, len(self._away), MAX_TARGETS)
@@ -279,7 +279,7 @@ class _Revert:
 
 
 def record_again(entry: Entry, status: str) -> Memory:
-    """Return a memory's record as a new event says it again: whole, with this status, on the day it had."""
+    """Return a memory's record for a new event: whole, with this status, on its old day."""
     memory = entry.memory.with_changes(part=None, status=status)
     if memory.tier == "daily" and not memory.provenance.date:
         memory = memory.with_changes(provenance=memory.provenance._replace(date=entry.learned[:10]))

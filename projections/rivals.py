@@ -1,7 +1,7 @@
-"""Memories in conflict: several that descend from one, written in different chains by who knew nothing of the other.
+"""Memories in conflict: several descendants of one memory, written in different chains without knowing each other.
 
-Implements specs/team.md (TM-31). A writer never supersedes what is superseded already (S-8), so two live versions in
-different chains were written side by side.
+Implements specs/team.md (TM-31). A writer never supersedes a superseded memory (S-8), so two live versions in
+different chains were written concurrently.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Decides between the scopes: what a more local memory says as well, or contradicts.
+"""Decides between the scopes: drops a memory that a more local one repeats or contradicts.
 
-Implements specs/projections.md (P-125…P-127, P-175). Whether two memories are the same or contradict each other is said by
-`language.likeness` alone; which pairs it is asked about is said here, because on free text it sees contradictions
-between the items of a list. It is imported when two scopes first have something to compare.
+Implements specs/projections.md (P-125…P-127, P-175). Only `language.likeness` decides whether two memories are the same or
+contradict each other. This module selects the pairs, because on free text likeness sees contradictions between the items
+of a list. It imports likeness for the first pair.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 __all__ = ["NEWEST", "SCOPES", "MergeGroup", "Ruling", "ScopedEntry", "precedence"]
 
 SCOPES = ("local", "project", "user")
-"""The scopes, the one that holds where two contradict first."""
+"""The scopes, the prevailing one first."""
 
 NEWEST = 200
-"""So many of a scope's newest entries of one section or topic are compared with those of others."""
+"""The number of a scope's newest entries of one section or topic that are compared with others."""
 _SHARE = 2
-"""One in so many words of the shorter text must be shared: of our pairs that are alike 97.5 % do."""
+"""One in two words of the shorter text must be shared: 97.5 % of our equal pairs share as many."""
 _ALIKE = 4
-"""With so many that share words an entry is compared, those that share most first."""
+"""The number of entries with shared words to compare, those with the most first."""
 _SHORT = 4
-"""Two texts of so few content words together are compared even where they share none: use npm, use pnpm."""
+"""Two texts with together so few content words are compared even if they share none: use npm, use pnpm."""
 _FEW = 40
-"""With so many short ones, the newest first."""
+"""The number of short texts to compare, the newest first."""
 
 
 class ScopedEntry(NamedTuple):
@@ -47,7 +47,7 @@ class ScopedEntry(NamedTuple):
 
 
 class Ruling(NamedTuple):
-    """An entry that gives way, the one that holds, and whether that says the same or contradicts it."""
+    """A dropped entry, the prevailing one, and whether the two are the same or in contradiction."""
 
     loser: ScopedEntry
     winner: ScopedEntry
@@ -55,12 +55,12 @@ class Ruling(NamedTuple):
 
 
 def precedence(scope: str) -> int:
-    """Return the place of a scope, the most local first; an unknown one comes last."""
+    """Return the rank of a scope, the most local first; an unknown one comes last."""
     return SCOPES.index(scope) if scope in SCOPES else len(SCOPES)
 
 
 def _may_give_way(entry: Entry) -> bool:
-    """Return whether an entry may be dropped: a statement without a body, which would be lost with it (P-126)."""
+    """Return whether an entry may be dropped: only a statement without a body, which would be lost (P-126)."""
     return not entry.memory.body and entry.memory.tier != "daily"
 
 
@@ -79,13 +79,13 @@ class MergeGroup:
         self._rulings: dict[str, Ruling | None] = {}
 
     def ruling(self, found: ScopedEntry) -> Ruling | None:
-        """Return what becomes of an entry that a more local one says or contradicts; None if it stays."""
+        """Return the ruling against an entry that a more local one repeats or contradicts; None if it stays."""
         entry = found.entry
         if entry.id not in self._rulings:
             ruling = self._ruling(found) if _may_give_way(entry) else None
             if ruling is None and self._elsewhere:
                 other = self._elsewhere.ruling(found)
-                # The same may be said in two sections; what contradicts holds wherever it stands (P-125).
+                # Two sections may repeat a statement; a contradiction counts in any section (P-125).
                 ruling = other if other and other.verdict == "contradicts" else None
             self._rulings[entry.id] = ruling
         return self._rulings[entry.id]
@@ -122,7 +122,7 @@ class MergeGroup:
 
 
 class _Side:
-    """What one scope has in a group: its newest entries, read when they are first compared."""
+    """One scope's newest entries in a group, read at the first comparison."""
 
     def __init__(self, entries: list[Entry]) -> None:
         entries.sort(key=age, reverse=True)
@@ -130,7 +130,7 @@ class _Side:
         self._keys: list[frozenset[str]] | None = None
 
     def judged(self, entry: Entry) -> list[tuple[Entry, TextRelation]]:
-        """Return its entries that may have to do with another one, and how they stand to that (P-127)."""
+        """Return its entries that are comparable with another one, each with the verdict (P-127)."""
         if self._keys is None:
             self._keys = [_keys(each) for each in self._entries]
         mine = _keys(entry)
@@ -147,18 +147,18 @@ class _Side:
         return [(other, _likeness(entry.memory.text, other.memory.text)) for other in others]
 
     def contradicting(self, entry: Entry) -> list[Entry]:
-        """Return what contradicts an entry: where that is of its own scope, they are values of a list."""
+        """Return its entries that contradict another one; within one scope these are values of a list."""
         return [each for each, verdict in self.judged(entry) if verdict == "contradicts"]
 
 
 def _settles(rule: Entry, entry: Entry, listed: Sequence[Entry]) -> bool:
-    """Return whether a rule that contradicts one of a list is a choice against it (P-175)."""
+    """Return whether a rule that contradicts a value of a list denies that value (P-175)."""
     said, text = rule.memory.text, entry.memory.text
     return _denies(said, text) or _denies(text, said) or any(_denies(said, e.memory.text) for e in listed)
 
 
 def _keys(entry: Entry) -> frozenset[str]:
-    """Return what the words of a text begin with: texts without a common one are not compared (P-127)."""
+    """Return the beginnings of a text's words: texts without a common one are not compared (P-127)."""
     return frozenset([word[:4] for word in content_words(entry.memory.text)])
 
 

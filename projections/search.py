@@ -1,7 +1,7 @@
-"""Finds the best memories for a query, and says of each why it was found.
+"""Finds the best memories for a query, each with the reasons.
 
-Implements specs/projections.md (P-66, P-109, P-212, P-214). Reads only. What is looked at with Python is bounded by the
-limit, not by the number of memories or of matches.
+Implements specs/projections.md (P-66, P-109, P-212, P-214). Reads only. The limit bounds the work in
+Python, not the number of memories or matches.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from projections.ranking import RANKING, Found, Ranking, Uses, ranked
 from projections.search_terms import Query, Term, beginnings, parse, related, without_filters
 
 _LOOKED_AT = 60
-"""So many are ranked together, whatever the limit: a larger one adds hits and changes none."""
+"""The number of memories ranked together: a larger limit adds hits and changes none."""
 _BY_MEANING = 30
-"""So many memories at most are found by their meaning alone."""
+"""The most memories found by meaning alone."""
 
 Closest = Callable[[str, Collection[str]], Mapping[str, float]]
 """Returns how close these memories, and the closest others, are to a text: from 0 to 1, best first (P-222)."""
@@ -34,7 +34,7 @@ Closest = Callable[[str, Collection[str]], Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One thing that a memory was found for: what was typed, or beside which memory (its id) it was learned."""
+    """One reason for a hit: the words typed, or the id of the memory beside which it was learned."""
 
     kind: Literal[
         "word", "phrase", "beginning", "characters", "related", "time", "beside", "filter", "meaning"
@@ -44,9 +44,9 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory that was found, why, and its score, which says nothing but the order among hits of one search.
+    """A memory, the reasons, and its score, which only orders the hits of one search.
 
-    `meant` is the query that found it, where nothing matches the one that was typed (P-213).
+    `meant` is the corrected query that found it if the typed one matches nothing (P-213).
     """
 
     entry: Entry
@@ -84,14 +84,14 @@ def search(
     """Return the best `limit` memories for a query, best first.
 
     Args:
-        index: an index that is caught up.
+        index: up to date.
         text: words, "phrases", beginnings* and filters (`search_terms.parse`).
-        wanted: what options ask for beside it.
+        wanted: the filter from options.
         limit: how many at most.
         hidden: ids of memories that are not shown.
         now: the instant in µs from which recency counts; None leaves it out.
         uses: how often memories were used; None leaves it out.
-        ranking: what is taken into account.
+        ranking: the weights.
         closest: compares meanings; None leaves them out.
 
     Raises:
@@ -136,7 +136,7 @@ def _found(
 
 
 def _newest(looking: _Looking, text: str, query: Query, limit: int) -> list[Hit]:
-    """Return the newest memories that filters, signs and a named time leave, where no word is found or asked for."""
+    """Return the newest memories that pass filters, signs and a named time, for a query without words or hits."""
     why = [Reason("phrase", sign) for sign in query.signs] or [Reason("filter", text)]
     if query.during:
         looking, why = looking.within(query.during), [Reason("time", query.during.said)]
@@ -144,7 +144,7 @@ def _newest(looking: _Looking, text: str, query: Query, limit: int) -> list[Hit]
 
 
 def _matching(looking: _Looking, query: Query, related_share: float) -> tuple[list[Found], Sequence[Term]]:
-    """Return what matches, and which terms."""
+    """Return the matching memories, and the terms used."""
     words = query.words
     found = looking.matches(query.phrases, words)
     if not found:
@@ -155,7 +155,7 @@ def _matching(looking: _Looking, query: Query, related_share: float) -> tuple[li
         then = looking.within(query.during).matches(query.phrases, words)
         found += [each for each in then if each.n not in there]
     terms = (*query.phrases, *words)
-    full = sum(each.every for each in found) >= _LOOKED_AT  # what means the same comes behind all these
+    full = sum(each.every for each in found) >= _LOOKED_AT  # related terms would come behind all these
     if related_share and not full and (meant := related(query.words)):
         found = looking.with_related(found, query.phrases, meant, related_share)
         terms = (*terms, *meant)
@@ -171,26 +171,26 @@ class _Looking:
         self._most = _LOOKED_AT
 
     def further(self, most: int) -> _Looking:
-        """Return the same, for so many memories at most."""
+        """Return the same questions with another limit."""
         other = copy(self)
         other._most = most
         return other
 
     def within(self, during: NamedTime) -> _Looking:
-        """Return the same, for memories learned at that time."""
+        """Return the same questions for memories learned at that time."""
         other = copy(self)
         other._where = [*self._where, "m.learned >= ?", "m.learned < ?"]
         other._values = [*self._values, during.since, during.until]
         return other
 
     def newest(self, limit: int, signs: Sequence[str] = ()) -> list[Entry]:
-        """Return the memories that the filter leaves and that hold all these signs (P-188), newest first."""
+        """Return the memories that pass the filter and contain all these signs (P-188), newest first."""
         where = [*self._where, *(f"instr({_SAID}, ?) > 0" for _ in signs)]
         newest = f"{' AND '.join(where) or '1'} ORDER BY m.ts DESC, m.id LIMIT ?"
         return list(entries_where(self._db, newest, *self._values, *signs, limit))
 
     def matches(self, phrases: Sequence[Term], words: Sequence[Term]) -> list[Found]:
-        """Return what matches best: all of the words, then any, then, where phrases are asked for, those alone."""
+        """Return the best matches: those of all words, then of any word, then of the phrases alone."""
         must = [f"({term.every})" for term in phrases]
         any_word = " OR ".join(term.some for term in words)
         tiers = [
@@ -210,7 +210,7 @@ class _Looking:
     def with_related(
         self, found: Sequence[Found], phrases: Sequence[Term], terms: Sequence[Term], share: float
     ) -> list[Found]:
-        """Add what holds one of these terms, for a share of its bm25, which also lifts what is there already (P-212)."""
+        """Add the memories with one of these terms for a share of bm25, which also raises known matches (P-212)."""
         known = {each.n: each for each in found}
         any_term = " OR ".join(term.some for term in terms)
         for each in self._best(" AND ".join([*(f"({term.every})" for term in phrases), f"({any_term})"])):
@@ -222,8 +222,7 @@ class _Looking:
     def _best(self, expression: str) -> list[Found]:
         """Return the best rows of the full-text index that pass the filter.
 
-        FTS5 gives rows in the order of their rank, so that CROSS JOIN (which keeps the order of the tables) looks
-        at no more than it needs.
+        FTS5 returns rows by rank, and CROSS JOIN keeps the order of the tables, so SQLite stops at the limit.
         """
         query = (
             f"SELECT {_LOOKED_FOR}, -f.rank FROM {FULL_TEXT} f CROSS JOIN memories m ON m.n = f.rowid "
@@ -260,7 +259,7 @@ class _Looking:
         ]
 
     def _matching_each(self, terms: Sequence[Term], found: Sequence[Found]) -> list[set[int]]:
-        """Return for each term which of the memories match it, those aside that hold every word."""
+        """Return for each term the memories that match it, without those that hold every word."""
         asked = [each.n for each in found if not each.every]
         if not asked:
             return [set() for _ in terms]
@@ -275,7 +274,7 @@ class _Looking:
 def _reasons(
     each: Found, terms: Sequence[Term], matching: Sequence[set[int]], during: NamedTime | None
 ) -> Iterator[Reason]:
-    """Return what a memory was found by: its terms and time, else the hit beside which it was learned."""
+    """Yield the reasons for a memory: its terms and time, or the hit beside which it was learned."""
     for term, numbers in zip(terms, matching, strict=True):
         if each.n in numbers or (each.every and term.kind != "related"):
             yield Reason(term.kind, term.said)

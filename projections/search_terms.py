@@ -1,4 +1,4 @@
-"""What a person types to search: words, phrases, beginnings of words, and filters between them.
+"""Parses a typed query: words, phrases, beginnings of words, and filters.
 
 Implements specs/projections.md (P-66, P-69, P-102, P-103, P-188, P-212, P-214).
 """
@@ -39,9 +39,9 @@ _TOKEN = lazy_pattern(
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One thing that is looked for.
+    """One term of a query.
 
-    `said` is what was typed; `every` and `some` are the FTS5 expressions that all of it, or a part of it, matches.
+    `said` is the typed text; the FTS5 expression `every` matches all of it, `some` matches a part.
     """
 
     kind: TermKind
@@ -52,10 +52,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for: `phrases` must be there, of `words` any will do; `wanted` narrows it.
+    """A parsed query: a memory has all `phrases` and any of the `words`; `wanted` narrows it.
 
-    `during` is a time that it names in words.
-    `signs` are there where nothing else is looked for: what holds neither letter nor digit, an emoji or `=>`.
+    `during` is a time named in words.
+    `signs` (an emoji, `=>`) have neither letter nor digit; they count only without other terms.
     """
 
     phrases: tuple[Term, ...]
@@ -66,7 +66,7 @@ class Query:
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """All that is looked for."""
+        """All terms."""
         return (*self.phrases, *self.words)
 
 
@@ -81,12 +81,12 @@ def parse(
 
     Args:
         text: what a person typed.
-        wanted: what options ask for beside it.
-        stop_words: words that are left out where others remain.
-        now: the instant in µs from which "last week" counts; None looks for no such words.
+        wanted: the filter from options.
+        stop_words: words to leave out if others remain.
+        now: the instant in µs from which "last week" counts; None ignores such words.
 
     Raises:
-        UsageError: it asks for nothing at all, or a filter's value is invalid; the message lists the valid ones.
+        UsageError: the query is empty, or a filter's value is invalid; the message lists the valid ones.
     """
     phrases: list[Term] = []
     words: list[str] = []
@@ -121,7 +121,7 @@ def parse(
 
 
 def without_filters(text: str) -> str:
-    """Return what a person typed beside filters, as it stands, quotes left out."""
+    """Return the typed text without filters and quotes."""
     tokens = (token for token in _TOKEN.finditer(text) if not (token["name"] and _is_filter(token["name"])))
     return " ".join(token["phrase"] or token[0].strip('"') for token in tokens)
 
@@ -134,7 +134,7 @@ def beginnings(terms: Sequence[Term]) -> tuple[Term, ...]:
 
 
 def related(terms: Sequence[Term]) -> tuple[Term, ...]:
-    """Return what developers may mean by these words as well (P-212)."""
+    """Return related terms of developers for these words (P-212)."""
     meant = developer_terms.related([term.said for term in terms if term.kind == "word"])
     return tuple(
         Term("related", term, each, each) for term in meant if (each := _quoted(" ".join(words_of(term))))
@@ -146,7 +146,7 @@ def _is_filter(name: str) -> bool:
 
 
 def _words(typed: str) -> Iterator[str]:
-    """Yield the words of a token; the last one with its `*`, if it asks for a prefix."""
+    """Yield the words of a token; the last one keeps the `*` of a prefix."""
     found = words_of(typed)
     yield from found[:-1]
     if found:
@@ -175,7 +175,7 @@ def _beginning(word: str) -> Term:
 
 
 def _phrase(text: str) -> Iterator[Term]:
-    """Return the term of a phrase; if spaces separate words that are written without, each of them is one."""
+    """Yield the term of a phrase; words of scripts without spaces must each match, in any order."""
     words = words_of(text)
     if not words:
         return

@@ -1,4 +1,4 @@
-"""The record of what agents were shown on this machine: ids, when, to which session, by which door and why.
+"""The record of memories shown to agents on this machine: ids, time, session, door and reason.
 
 Implements specs/report.md (H-40, H-41, H-43…H-45). Observations in `local.db`: no texts, bounded, never signed.
 """
@@ -16,9 +16,9 @@ from ledger.named_tuple import NamedTuple
 from projections.local_database import LocalDatabase
 
 MOST = 10_000
-"""So many records are kept."""
+"""The most records that are kept."""
 DAYS = 90
-"""And so many days."""
+"""The number of days that they are kept."""
 ANCHORED_UP_TO = "seen anchored up to"
 """The fact that names the last day whose digest is in the chain (H-46)."""
 
@@ -33,7 +33,7 @@ _INSERT = f"INSERT INTO seen ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 class Sighting(NamedTuple):
     """Memories that an agent was shown at once.
 
-    `at` is when, as written; `day` is the day on which that was recorded. `tokens` are those of the whole answer.
+    `at` is the written instant; `day` is the day of the record. `tokens` are those of the whole answer.
     """
 
     agent: str
@@ -60,7 +60,7 @@ class Sighting(NamedTuple):
 
 
 class SeenFilter(NamedTuple):
-    """Which records are asked for; empty members do not restrict.
+    """A filter for records; empty members do not restrict.
 
     `since` and `until` (exclusive) as a person types them, `memory` an id, prefix or @N, `day` a UTC day as YYYY-MM-DD (H-45).
     """
@@ -81,7 +81,7 @@ class SeenOften(NamedTuple):
     last: Sighting
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as a JSON-ready object, without the other memories that were shown beside it."""
+        """Return it as a JSON-ready object, without the ids of other memories."""
         last = {name: value for name, value in self.last.to_json().items() if name != "ids"}
         return {"times": self.times, "sessions": self.sessions, "last": last}
 
@@ -93,7 +93,7 @@ class Sightings:
         self._database = database
 
     def note(self, sighting: Sighting, now: int) -> None:
-        """Record what was shown, and drop what is too old or too much; `now` is the time in µs."""
+        """Add a record, and drop records that are too old or too many; `now` is the time in µs."""
         day, oldest = day_of(now), day_of(now - DAYS * DAY)
         ids = b"".join(map(bytes.fromhex, sighting.ids))
         row = (*sighting[:5], ids, sighting.at or written(now), day)
@@ -110,7 +110,7 @@ class Sightings:
         self._database.observe(lambda db: db.execute("DELETE FROM seen"))
 
     def newest(self, wanted: SeenFilter) -> list[Sighting]:
-        """Return the records that `wanted` describes, newest first; its times are written instants, its id is full."""
+        """Return the records that `wanted` describes, newest first; it has written instants and a full id."""
         conditions = {
             "at >= ?": wanted.since,
             "at < ?": wanted.until,
@@ -125,7 +125,7 @@ class Sightings:
         return [_sighting(row) for row in rows]
 
     def often(self, id_: str) -> SeenOften | None:
-        """Return how often the memory with this full id was shown; None if that is not known."""
+        """Return how often the memory with this full id was shown; None without a record."""
         query = "SELECT count(*), count(DISTINCT agent || ' ' || session) FROM seen WHERE instr(ids, ?)"
         times, sessions = self._database.reading().execute(query, (bytes.fromhex(id_),)).fetchone()
         last = self.newest(SeenFilter(memory=id_, limit=1))

@@ -1,4 +1,4 @@
-"""What a rendering may depend on beside the log and the instant: the limits of documents and prompt.
+"""The settings of a rendering, beside the log and the instant: the limits of documents and prompt.
 
 Implements specs/projections.md (P-2, P-7).
 """
@@ -9,7 +9,7 @@ from ledger.instant import DAY, written
 from ledger.named_tuple import NamedTuple
 
 BEFORE_TIME = "0"
-"""Before every written instant, and after "": the time of memories that no trusted key signed (N-24)."""
+"""Sorts before every written instant and after "", the time of memories that no trusted key signed (N-24)."""
 
 
 class RenderSettings(NamedTuple):
@@ -29,9 +29,9 @@ class RenderSettings(NamedTuple):
     token_budget: int = 2000
 
     def stale_before(self, as_of: int) -> str:
-        """Return the written instant before which a `fresh_since` is stale; BEFORE_TIME where no time makes it so.
+        """Return the written instant before which a `fresh_since` is stale; BEFORE_TIME if none is.
 
-        Written instants sort as text, so that one comparison an entry is enough.
+        Written instants sort as text, so one comparison per entry is enough.
 
         Args:
             as_of: microseconds since 1970.

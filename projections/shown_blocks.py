@@ -1,7 +1,7 @@
-"""What a rendering showed: for each block of a document its entry, and a key by which the block is known again.
+"""The blocks of a rendering: for each its entry, and a key that recognizes the block.
 
-Implements specs/editing.md (D-1, D-2). The key is a MAC under a secret of this machine, so that the record of
-an old rendering brings no text back that was erased since.
+Implements specs/editing.md (D-1, D-2). The key is a MAC under a secret of this machine, so that nobody can recover an
+erased text from the record of an old rendering.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _STALE = lazy_pattern(r"- \[\?\] |## [^\n]*\n\n\[\?\] \*by ")
 class ShownBlock(NamedTuple):
     """A block of a rendering.
 
-    The first 32 hex digits of its entry's id, its key (b"" without lines), if it was marked as stale; `gone` where
-    somebody took it out whose word does not count yet (D-25).
+    The first 32 hex digits of its entry's id, its key (b"" without lines), and whether it was marked as stale; `gone`
+    if somebody removed it whose edits do not count yet (D-25).
     """
 
     id: str
@@ -37,13 +37,13 @@ class ShownBlock(NamedTuple):
 
 
 def digest(data: bytes) -> str:
-    """Return the digest by which a rendered file is known again."""
+    """Return the digest that recognizes a rendered file."""
     return blake3(data).hexdigest()
 
 
 @lru_cache(maxsize=4)
 def key_maker(secret: bytes) -> Callable[[str], bytes]:
-    """Return what makes a block's key of its text; line ends and the blank lines around it do not count."""
+    """Return the function from a block's text to its key; it ignores line ends and blank lines around the text."""
 
     @lru_cache(maxsize=1024)
     def key(text: str) -> bytes:
@@ -54,7 +54,7 @@ def key_maker(secret: bytes) -> Callable[[str], bytes]:
 
 
 def blocks_of(pieces: Iterable[tuple[str, str]], key: Callable[[str], bytes]) -> list[ShownBlock]:
-    """Return what a document shows of entries, in its order."""
+    """Return the blocks of a document, in its order."""
     return [
         ShownBlock(id_[: 2 * _ID], key(text) if text else b"", _STALE.match(text) is not None)
         for id_, text in pieces
@@ -63,7 +63,7 @@ def blocks_of(pieces: Iterable[tuple[str, str]], key: Callable[[str], bytes]) ->
 
 
 def packed(blocks: Iterable[ShownBlock], *, plain: bool = False) -> bytes:
-    """Return blocks as bytes, for local.db; `plain` where they are all of a rendering that is (P-58)."""
+    """Return blocks as bytes, for local.db; `plain` if they are all the blocks of a plain rendering (P-58)."""
     found = bytearray()
     for block in blocks:
         found += bytes.fromhex(block.id[: 2 * _ID]) + (block.key or _NO_LINES)
@@ -72,7 +72,7 @@ def packed(blocks: Iterable[ShownBlock], *, plain: bool = False) -> bytes:
 
 
 def packed_pieces(pieces: Iterable[tuple[str, str]], key: Callable[[str], bytes], *, plain: bool) -> bytes:
-    """Return what a document shows of entries, in its order, as packed blocks."""
+    """Return the packed blocks of a document, in its order."""
     return b"".join([_packed_piece(id_, text, key, plain=plain) for id_, text in pieces if id_])
 
 
@@ -82,7 +82,7 @@ def _packed_piece(id_: str, text: str, key: Callable[[str], bytes], *, plain: bo
 
 
 def not_in(data: bytes, others: bytes) -> bytes:
-    """Return those of packed blocks that are not among others."""
+    """Return the packed blocks that are not among others."""
     known = set(_each(others))
     return b"".join([block for block in _each(data) if block not in known])
 
@@ -92,12 +92,12 @@ def _each(data: bytes) -> list[bytes]:
 
 
 def is_plain(data: bytes) -> bool:
-    """Return whether these blocks were packed as those of a plain rendering, and all are current."""
+    """Return whether all these blocks were packed as plain and none is gone."""
     return not data[BLOCK_SIZE - 1 :: BLOCK_SIZE].translate(None, _OF_PLAIN)
 
 
 def position_of(id_: str, data: bytes) -> int:
-    """Return at which place in packed blocks that of a memory stands, -1 where none does."""
+    """Return the position of a memory's block in packed blocks, -1 without one."""
     wanted = bytes.fromhex(id_[: 2 * _ID])
     at = data.find(wanted)
     while at >= 0 and at % BLOCK_SIZE:
@@ -106,7 +106,7 @@ def position_of(id_: str, data: bytes) -> int:
 
 
 def shows_any(ids: Collection[bytes], data: bytes) -> bool:
-    """Return whether packed blocks are of one of these memories, each by the first 16 bytes of its id."""
+    """Return whether packed blocks show one of these memories, each given by the first 16 bytes of its id."""
     return any(data[at : at + _ID] in ids for at in range(0, len(data), BLOCK_SIZE))
 
 
@@ -116,7 +116,7 @@ def keys_of(blocks: Iterable[ShownBlock]) -> list[tuple[bytes, str]]:
 
 
 def unpacked(data: bytes) -> list[ShownBlock]:
-    """Return what `packed` was given of entries, in the document's order."""
+    """Reverse `packed`: return the blocks in the document's order."""
     found = []
     for at in range(0, len(data) - BLOCK_SIZE + 1, BLOCK_SIZE):
         id_, key, marks = data[at : at + _ID], data[at + _ID : at + _ID + _KEY], data[at + BLOCK_SIZE - 1]

@@ -1,8 +1,8 @@
-"""The rows of `local.db` that hold what renderings showed: of a long list of blocks only what changed is written.
+"""The rows of `local.db` with the blocks of renderings; a long list of blocks is stored as a change.
 
-Implements specs/projections.md (P-211). A row is *whole*, or a *change* of the row before it of the same document: at
-which byte of that one it begins (8 bytes, big-endian), how many bytes go (8), and what comes in their place. `changes`
-counts the rows back to the whole one, which is 0 there.
+Implements specs/projections.md (P-211). A row is *whole*, or a *change* of the document's row before it: the byte at which the
+change begins (8 bytes, big-endian), the number of removed bytes (8), and the new bytes. `changes` counts the rows back to
+the whole one; a whole row has 0.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ledger.named_tuple import NamedTuple
 
 KEPT = 16
-"""Of each document so many renderings are remembered, and those that they are changes of; what older ones showed is forgotten."""
+"""The number of remembered renderings per document, besides the rows that they are changes of."""
 _MOST_CHANGES = 16
 _NUMBER = 8
 _HEAD = 2 * _NUMBER
@@ -30,14 +30,14 @@ _UP_TO = "SELECT blocks FROM shown WHERE folder = ? AND path = ? AND n <= ? ORDE
 
 
 class Before(NamedTuple):
-    """The rendering that another one was made of: its digest and packed blocks."""
+    """A rendering: its digest and packed blocks."""
 
     digest: str
     blocks: bytes
 
 
 class Row(NamedTuple):
-    """What a rendering showed: the row's number, the rendering's digest, its packed blocks."""
+    """One row: its number, the rendering's digest, its packed blocks."""
 
     n: int
     digest: str
@@ -45,9 +45,9 @@ class Row(NamedTuple):
 
 
 def put(db: sqlite3.Connection, folder: str, path: str, after: Before, before: Before | None = None) -> None:
-    """Note what a rendering of the document `path` in `folder` shows, which was made of `before`; inside a transaction."""
+    """Store the rendering `after` of the document `path` in `folder`, made from `before`; inside a transaction."""
     if db.execute(_IS_KNOWN, (folder, path, after.digest)).fetchone():
-        make_whole(db, folder, path)  # the row that is replaced may be one that another is a change of
+        make_whole(db, folder, path)  # another row may be a change of the replaced one
         before = None
     latest = db.execute(_LATEST, (folder, path)).fetchone()
     if before is not None and latest is not None and latest[0] == before.digest and latest[1] < _MOST_CHANGES:
@@ -60,7 +60,7 @@ def put(db: sqlite3.Connection, folder: str, path: str, after: Before, before: B
 
 
 def of(db: sqlite3.Connection, folder: str, path: str) -> Iterator[Row]:
-    """Yield what the known renderings of a document showed, the first one first."""
+    """Yield the known renderings of a document, the oldest first."""
     query = "SELECT n, digest, changes, blocks FROM shown WHERE folder = ? AND path = ? ORDER BY n"
     now = bytearray()
     for n, digest, changes, blocks in db.execute(query, (folder, path)):
@@ -72,7 +72,7 @@ def of(db: sqlite3.Connection, folder: str, path: str) -> Iterator[Row]:
 
 
 def blocks_at(db: sqlite3.Connection, folder: str, path: str, n: int, changes: int) -> bytes:
-    """Return what the rendering of a document showed whose row has this number, and so many changes."""
+    """Return the blocks of the row `n` of a document, which has this number of changes."""
     rows = db.execute(_UP_TO, (folder, path, n, changes + 1)).fetchall()
     blocks = bytearray(rows.pop()[0] or b"")
     while rows:
@@ -81,7 +81,7 @@ def blocks_at(db: sqlite3.Connection, folder: str, path: str, n: int, changes: i
 
 
 def make_whole(db: sqlite3.Connection, folder: str, path: str) -> None:
-    """Write the rows of a document as whole ones, inside a transaction: any of them may go or be rewritten then."""
+    """Make all rows of a document whole, inside a transaction: then any of them may be removed or rewritten."""
     query = "SELECT n, changes FROM shown WHERE folder = ? AND path = ? AND changes > 0 ORDER BY n DESC"
     for n, changes in db.execute(query, (folder, path)).fetchall():
         whole = blocks_at(db, folder, path, n, changes)
@@ -89,10 +89,10 @@ def make_whole(db: sqlite3.Connection, folder: str, path: str) -> None:
 
 
 def _change(before: bytes, after: bytes) -> bytes:
-    """Return what changed from one list of blocks to the next."""
+    """Return the change from one list of blocks to the next."""
     most = min(len(before), len(after))
     start = _common(before, after, most)
-    low, high = 0, most - start  # the longest end that both have behind that
+    low, high = 0, most - start  # the longest common end after that
     while low < high:
         middle = (low + high + 1) // 2
         if before[len(before) - middle :] == after[len(after) - middle :]:
@@ -104,7 +104,7 @@ def _change(before: bytes, after: bytes) -> bytes:
 
 
 def _common(one: bytes, other: bytes, most: int) -> int:
-    """Return how many bytes two lists begin with alike, at most `most`."""
+    """Return the length of the common beginning of two lists, at most `most`."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
@@ -116,7 +116,7 @@ def _common(one: bytes, other: bytes, most: int) -> int:
 
 
 def _apply(change: bytes, blocks: bytearray) -> None:
-    """Make a change in a list of blocks; one that nobody can read leaves none (P-64)."""
+    """Apply a change to a list of blocks; an unreadable change empties it (P-64)."""
     if len(change) < _HEAD:
         blocks.clear()
         return

@@ -1,6 +1,6 @@
-"""Finds the memories that may say the same as a text, or the opposite: few, fast, for likeness to judge.
+"""Quickly finds the few memories that may repeat or contradict a text, for likeness to judge.
 
-Implements specs/projections.md (P-159). Reads only; likeness, which is slow to load, is asked only if most words agree.
+Implements specs/projections.md (P-159). Reads only; likeness, which is slow to load, runs only if most words agree.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from projections.index_schema import FULL_TEXT
 
 _WORD = lazy_pattern(r"[^\W_]{3,}")
 _ASKED = 12
-"""So many words of a text are asked for, the longest first."""
+"""The number of words of a text to search for, the longest first."""
 _FEW = 200
-"""A word that more memories have than this says little by itself; so many rows are looked at, the newest."""
+"""The number of newest rows to read for a word; a word of more memories says little by itself."""
 _COMMON = 3
-"""Of words that many have, so many are asked for together, all and two at a time."""
+"""The number of common words to search for together, all and two at a time."""
 _TELLING = 10
-"""What a word counts that few have; one of common words counts as many as are asked for together."""
+"""The weight of a rare word; common words weigh as many as are searched for together."""
 LOOKED_AT = 16
-"""So many memories are handed on at most."""
+"""The most memories that are returned."""
 _BEGINNING = 4
 
 
 def near(index: Index, text: str, most: int = LOOKED_AT) -> list[Entry]:
-    """Return the standing memories, daily notes aside, that share the most telling words with `text`, the best first.
+    """Return the current memories, without daily notes, that share the most telling words with `text`, the best first.
 
-    The time that it takes depends on the words of the text and hardly on how many memories there are (P-159).
+    The time depends on the words of the text and hardly on the number of memories (P-159).
     """
     words = _telling(text)
     db = index.connection()
@@ -57,7 +57,7 @@ def near(index: Index, text: str, most: int = LOOKED_AT) -> list[Entry]:
 
 
 def _telling(text: str) -> list[str]:
-    """Return the words of a text by which others like it are found, as terms of FTS5, the longest first."""
+    """Return the telling words of a text as terms of FTS5, the longest first."""
     found: dict[str, None] = {}
     words = words_of(text)
     for word in content_words(words) or words:
@@ -70,7 +70,7 @@ def _telling(text: str) -> list[str]:
 
 def _rows(db: sqlite3.Connection, expression: str) -> list[int]:
     found = f"SELECT rowid FROM {FULL_TEXT} WHERE {FULL_TEXT} MATCH ? ORDER BY rowid DESC LIMIT ?"
-    query = f"SELECT group_concat(rowid) FROM ({found})"  # one row: two hundred take longer than finding them
+    query = f"SELECT group_concat(rowid) FROM ({found})"  # one row: reading two hundred takes longer than finding them
     rows: str | None = db.execute(query, (expression, _FEW + 1)).fetchone()[0]
     return [*map(int, rows.split(","))] if rows else []
 
@@ -82,7 +82,7 @@ def _standing(db: sqlite3.Connection, numbers: list[int]) -> Iterator[Entry]:
 
 
 class Resembling(NamedTuple):
-    """The oldest memory that says the same, or else the newest one that is said otherwise; or neither."""
+    """The oldest memory that says the same, or else the newest one that contradicts it; or neither."""
 
     same: Entry | None = None
     otherwise: Entry | None = None

@@ -1,7 +1,7 @@
-"""Copies of what is derived: a SQLite database as it stood in one instant, and all projections before a recovery.
+"""Copies of derived data: a SQLite database at one instant, and all projections before a recovery.
 
-Implements specs/files.md (F-12, F-13) and specs/verification.md (V-21): a backup holds local.db as a copy, and verify judges
-by copies. The originals are not changed.
+Implements specs/files.md (F-12, F-13) and specs/verification.md (V-21): a backup holds a copy of local.db, and verify reads
+copies. The originals are not changed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def copy_database(path: Path, into: Path) -> bool:
     """Copy the database at `path` to the new file `into`; return False if there is none.
 
     Raises:
-        sqlite3.DatabaseError: it is damaged, locked, or no database.
+        sqlite3.DatabaseError: it is damaged, locked, or not a database.
     """
     if not path.exists():
         return False
@@ -57,9 +57,9 @@ def copied_local(directory: Path) -> Iterator[Path | None]:
 
 
 def forget_missing_documents(directory: Path) -> None:
-    """Forget in the local state of a backup the documents that do not exist here: nobody deleted them (F-13).
+    """Forget in the restored local state the documents that do not exist here: nobody deleted them (F-13).
 
-    Else a restore that dies before it has rendered would leave them missing for good.
+    Otherwise a restore that dies before it renders would leave them missing for good.
     """
     if not (directory / LOCAL_NAME).is_file():
         return
@@ -72,14 +72,14 @@ def forget_missing_documents(directory: Path) -> None:
 
 @contextmanager
 def kept_projections(chain: Path, documents: Path, rendered: Iterable[str], now: int) -> Iterator[Path]:
-    """Copy index and documents aside for a recovery: they may be the last copy of what the chain has lost.
+    """Copy index and documents aside for a recovery: they may be the last copy of lost events.
 
-    A recovery that is refused leaves no copy; where the chain is not as it was, the copy stays.
+    A refused recovery leaves no copy, unless it has changed the chain.
 
     Args:
-        chain: what is recovered; the index lies beside it, and so does the folder of the copies, which is given.
+        chain: the chain to recover; the index and the yielded folder of copies are beside it.
         documents: the folder of the documents.
-        rendered: their paths in it; those that are missing are left out.
+        rendered: their paths in it; missing ones are left out.
         now: the instant in µs, for the name of the folder.
     """
     kept = chain.parent / f"before-recover-{written(now).replace(':', '').replace('-', '')}"
@@ -99,7 +99,7 @@ def kept_projections(chain: Path, documents: Path, rendered: Iterable[str], now:
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:
-    """Return what changes with a file, None if there is none."""
+    """Return the identity and state of a file, None if it is missing."""
     try:
         found = path.stat()
     except FileNotFoundError:

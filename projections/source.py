@@ -1,4 +1,4 @@
-"""What answers about a ledger come from: its parts as they are now, or as they were.
+"""The source of answers about a ledger: its parts as they are now, or as they were.
 
 Implements specs/adr/0031: a port that `projections.workspace.Workspace` and `projections.past.Past` fill.
 """
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 
 class Source(Protocol):
-    """What answers come from: a `projections.workspace.Workspace`, or a `projections.past.Past`."""
+    """A source of answers: a `projections.workspace.Workspace` or a `projections.past.Past`."""
 
     @property
     def turn(self) -> ThreadTurns:
-        """Whose turn it is among the threads that share the ledger."""
+        """The lock of the threads that share the ledger."""
 
     @property
     def place(self) -> Location:
-        """Where the ledger lies."""
+        """The ledger's place."""
 
     @property
     def clock(self) -> Clock:
@@ -40,15 +40,15 @@ class Source(Protocol):
 
     @property
     def index(self) -> Index:
-        """The index, caught up with the chain."""
+        """The index, up to date."""
 
     @property
     def local(self) -> Local:
-        """What this machine observed."""
+        """This machine's observations."""
 
     @property
     def on_progress(self) -> ShowProgress:
-        """Shows how far long work is."""
+        """Shows the progress of long work."""
 
     @property
     def readable_configuration(self) -> Configuration:
@@ -56,11 +56,11 @@ class Source(Protocol):
 
     @property
     def configuration_faults(self) -> tuple[str, ...]:
-        """What is wrong with the settings that `readable_configuration` does not have."""
+        """The faults of the settings that `readable_configuration` lacks."""
 
     @property
     def vectors(self) -> VectorSearch | None:
         """The vectors of its memories; None without a model, and of the past."""
 
     def check_standing(self) -> None:
-        """Refuse a chain that is gone, cut or another one (C-15)."""
+        """Refuse a chain that is missing, cut or another one (C-15)."""

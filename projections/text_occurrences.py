@@ -1,4 +1,4 @@
-"""Finds every event that says a text, and the files of a ledger and of its documents.
+"""Finds every event that contains a text, and the files of a ledger and of its documents.
 
 Implements specs/cli.md (X-29, X-31). Reads only. The text may be a secret: no message here holds it.
 """
@@ -25,9 +25,9 @@ _PART = b'"part":{'
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The events whose payload says a text, by id and by seq, in the chain's order.
+    """The events whose payload contains a text, by id and by seq, in the chain's order.
 
-    `named` counts those that say it where nothing can be erased: in the name of a writer or of the ledger.
+    `named` counts those with the text in the name of a writer or of the ledger, which cannot be erased.
     """
 
     ids: tuple[str, ...]
@@ -38,8 +38,7 @@ class Matches:
 def events_that_say(chain: Path, text: str) -> Matches:
     """Return the events whose payload holds `text` in any string (X-29).
 
-    A body that was split counts as one text: where it says the text, even across two parts, all its parts are
-    found.
+    A split body counts as one text: if it contains the text, even across two parts, all its parts are found.
 
     Args:
         chain: a chain file that was verified a moment ago.

@@ -1,6 +1,6 @@
-"""How far transcripts were read; in local.db.
+"""The positions up to which transcripts were read, in local.db.
 
-Implements specs/capture.md (K-74). Observations like all of local.db: losing them costs reading again.
+Implements specs/capture.md (K-74). Losing them only costs reading again.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from projections.local import Local
 
 
 class Position(NamedTuple):
-    """How far one file was read.
+    """The position in one file.
 
-    The file is the one on `device` with `inode` whose first `head_size` bytes have the digest `head`; `tail` is that
-    of the last bytes before `offset`. `state` is what reading on needs to know.
+    The file has this `device` and `inode`, and its first `head_size` bytes have the digest `head`; `tail` is the digest
+    of the last bytes before `offset`. `state` is the reader's state there.
     """
 
     device: int
@@ -36,10 +36,10 @@ class Positions:
     def __init__(self, local: Local) -> None:
         self._local = local
         self.trouble = ""
-        """Why what was read could not be noted, when that was tried last."""
+        """Why the last position could not be saved."""
 
     def of(self, device: int, inode: int, path: str) -> list[Position]:
-        """Return what is known of this file, and of others that stood at its path."""
+        """Return the positions in this file, and in earlier files at its path."""
         query = """SELECT device, inode, path, head, head_size, tail, offset, state FROM transcripts
             WHERE ((device = ?1 AND inode = ?2) OR path = ?3) AND typeof(offset) = 'integer'
             ORDER BY (device = ?1 AND inode = ?2) DESC, offset DESC"""

@@ -1,7 +1,7 @@
-"""Lets threads share a ledger: of its services' methods one runs at a time.
+"""Lets threads share a ledger: only one method of its services runs at a time.
 
-Implements specs/state.md (S-14). Its databases are open once in a process, and a thread that closes or renews one while
-another reads it would end the process. A process that was forked has no right to them at all.
+Implements specs/state.md (S-14). A process opens each database once; a thread that closes or reopens one while another
+reads it would crash the process. A forked process must not use them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class ThreadTurns:
 def takes_turns(service: C) -> C:
     """Have each public method of a class wait for `self.turn`, the lock of its ledger.
 
-    Where a method gives its results one by one, it is the caller's to keep others from writing meanwhile.
+    If a method yields its results one by one, the caller must keep others from writing meanwhile.
     """
     for name, member in vars(service).items():
         if not name.startswith("_") and isinstance(member, FunctionType):

@@ -1,4 +1,4 @@
-"""The weekly jobs: each is due once after each Sunday, at an hour in UTC, however late that is.
+"""The weekly jobs: each is due once after its hour (UTC) of each Sunday, however late.
 
 Implements specs/doors.md (G-31). Imports little: a schedule asks every hour, and mostly nothing is due.
 """
@@ -34,17 +34,17 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class WeeklyJob:
-    """A job: the fact of the local state that says when it was done last, and the hour of Sunday (UTC) when it is due."""
+    """A job: the fact in the local state with its last run, and the hour of Sunday (UTC) when it is due."""
 
     fact: str
     hour: int
 
     def due(self, source: Source) -> Due:
-        """Say whether the job is due for a ledger."""
+        """Return whether the job is due for a ledger."""
         return due(source.local.fact(self.fact), source.clock(), self.hour)
 
     def note_done(self, source: Source) -> None:
-        """Note that the job was done for a ledger; where that cannot be noted, it is due again."""
+        """Note that the job was done for a ledger; if that fails, it is due again."""
         with suppress(sqlite3.Error, StorageError, OSError):
             source.local.note(self.fact, written(source.clock()))
 
@@ -57,13 +57,13 @@ def due(last: str, now: int, hour: int) -> Due:
     """Return whether a Sunday's hour has passed since the job last ran.
 
     Args:
-        last: the written instant at which it was done, or "".
+        last: the written instant of its last run, or "".
         now: the present instant.
         hour: of the Sunday, in UTC.
     """
     phase = _FIRST_SUNDAY + hour * _HOUR
     newest = (now - phase) // WEEK * WEEK + phase
     done = parsed(last) if is_instant(last) else None
-    # A date that is still to come was written by a clock that went wrong.
+    # A wrong clock wrote a date in the future.
     is_due = done is None or done < newest or done > now
     return Due(is_due, last if done is not None else "", written(newest + WEEK))

@@ -1,4 +1,4 @@
-"""What became of a text, word by word.
+"""Compares two versions of a text, word by word.
 
 Implements specs/projections.md (P-98). Pure; how a change is marked for people is the command line's.
 """
@@ -26,7 +26,7 @@ class Stretch(NamedTuple):
 
 
 def word_changes(old: str, new: str) -> list[Stretch]:
-    """Return what was kept, what went and what came, in order; of neighbours, what went stands first."""
+    """Return kept, removed and added stretches in order; a removed one comes before its added neighbour."""
     before, after = _WORD.findall(old), _WORD.findall(new)
     head = _alike(zip(before, after, strict=False))
     rest = min(len(before), len(after)) - head
@@ -50,7 +50,7 @@ def changed_lines(changes: Iterable[Stretch]) -> Iterator[list[Stretch]]:
 
 
 def _alike(pairs: Iterable[tuple[str, str]]) -> int:
-    """Return how many of the first pairs are of two equals."""
+    """Return the number of equal pairs at the beginning."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
@@ -67,7 +67,7 @@ def _middle(before: list[str], after: list[str]) -> Iterator[Stretch]:
 
 
 def _without_gaps(pieces: list[Stretch]) -> Iterator[Stretch]:
-    """Let spaces alone between two changes be part of the change: six marks for one phrase are hard to read."""
+    """Make spaces between two changes part of the change: six marks for one phrase are hard to read."""
     last = len(pieces) - 1
     for at, piece in enumerate(pieces):
         if piece.kind == SAME and 0 < at < last and piece.text.isspace() and "\n" not in piece.text:
@@ -77,7 +77,7 @@ def _without_gaps(pieces: list[Stretch]) -> Iterator[Stretch]:
 
 
 def _joined(pieces: Iterable[Stretch]) -> Iterator[Stretch]:
-    """Join neighbours: between two stretches that were kept, one that went and one that came."""
+    """Join neighbours: at most one removed and one added stretch between two kept ones."""
     for kept, group in groupby((piece for piece in pieces if piece.text), lambda piece: piece.kind == SAME):
         some = list(group)
         for kind in (SAME,) if kept else (WENT, CAME):

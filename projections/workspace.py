@@ -1,7 +1,7 @@
-"""One ledger to work with: where it lies, who works with it, and its parts, each opened when it is first needed.
+"""One ledger to work with: its place, its writer, and its parts, each opened when it is first needed.
 
-Implements specs/adr/0031. Services get a workspace as a value. It answers from the index, keeps what this machine
-observed, and writes events. It neither adopts edits nor renders documents: `documents.scope` does that around a write.
+Implements specs/adr/0031. Services get a workspace as a value. It answers from the index, keeps this machine's
+observations, and writes events. It neither adopts edits nor renders documents: `documents.scope` does that around a write.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Workspace:
     """The parts of one ledger. A thread that uses one while others may holds `turn`.
 
     Args:
-        place: where the ledger lies.
+        place: the ledger's place.
         home: the user's folders.
-        by: who writes, where a call does not name anybody.
+        by: the writer of calls that name nobody.
         clock: gives the time in µs since 1970.
     """
 
@@ -50,17 +50,17 @@ class Workspace:
         self.by = by
         self.clock = clock
         self.turn = ThreadTurns()
-        """Whose turn it is among the threads that share the ledger (see `projections.turns`)."""
+        """The lock of the threads that share the ledger (see `projections.turns`)."""
         self.on_wait: Callable[[Path], None] | None = None
         """Called with the chain's path when another process holds it for longer than a second."""
         self.on_progress: ShowProgress = unseen
-        """Shows how far long work is."""
+        """Shows the progress of long work."""
         self.on_passphrase: Callable[[str], str] | None = None
         """Asks a person for the passphrase of a key; None when nobody sits at a terminal."""
         self.on_unfinished: Callable[[], None] | None = None
-        """Called once, when the chain is first found to stand and the local state notes an erasure that died."""
+        """Called once, after the first check of the chain, if the local state notes an unfinished erasure."""
         self.configuration_faults: tuple[str, ...] = ()
-        """What is wrong with the settings that `readable_configuration` does not have."""
+        """The faults of the settings that `readable_configuration` lacks."""
         self.current = CurrentIndex(place, self.check_standing, self._shown)
         self._ledger: Ledger | None = None
         self._local: Local | None = None
@@ -77,7 +77,7 @@ class Workspace:
             self._local.close()
 
     def _shown(self, what: str) -> AbstractContextManager[Progress]:
-        return self.on_progress(what)  # as it is by then
+        return self.on_progress(what)  # read at the call: it may be set later
 
     # --- parts ---
 
@@ -95,7 +95,7 @@ class Workspace:
 
     @property
     def is_founded(self) -> bool:
-        """Whether there is a chain, or there is known to have been one here; what may not be looked at counts as one."""
+        """Whether there is, or was, a chain here; an unreadable folder counts as one."""
         try:
             return self.chain.exists() or self.state.pin_of(self.place.directory) is not None
         except PermissionError:
@@ -122,7 +122,7 @@ class Workspace:
 
     @property
     def acknowledged(self) -> list[str]:
-        """The ids of the events that were written through this object; they stand, whatever failed afterwards."""
+        """The ids of the events that this object wrote; they are kept, whatever failed afterwards."""
         return self._ledger.acknowledged if self._ledger else []
 
     def _keep_keys_out_of_git(self) -> None:
@@ -130,21 +130,21 @@ class Workspace:
         if self.home.path.is_dir() and not os.path.lexists(self.home.path / IGNORE_FILE):
             from projections.binding import keep_out_of_git
 
-            with suppress(StorageError):  # the memory counts for more, and doctor reports the missing file
+            with suppress(StorageError):  # the memory is more important, and doctor reports the missing file
                 keep_out_of_git(self.home)
 
     @property
     def index(self) -> Index:
-        """The index, caught up with the chain.
+        """The index, up to date.
 
         Raises:
             NoLedgerError: there is no ledger here.
-            ChainError: a new line of the chain does not verify, or the chain is gone, cut or another one.
+            ChainError: a new line of the chain does not verify, or the chain is missing, cut or another one.
         """
         return self.current.answering()
 
     def was_proposed(self, memory: Memory) -> bool:
-        """Return whether a text is or was a candidate (S-13); an index that cannot answer knows of none."""
+        """Return whether a text is or was a candidate (S-13); false if the index cannot answer."""
         from ledger.view import ViewUnavailableError
 
         try:
@@ -154,7 +154,7 @@ class Workspace:
 
     @property
     def local(self) -> Local:
-        """What this machine observed."""
+        """This machine's observations."""
         if self._local is None:
             from projections.local import Local
 
@@ -211,7 +211,7 @@ class Workspace:
     # --- state ---
 
     def check_standing(self) -> None:
-        """Refuse a chain that is gone, cut or another one; see `ledger.chain_identity`.
+        """Refuse a chain that is missing, cut or another one; see `ledger.chain_identity`.
 
         Raises:
             NoLedgerError: there is no ledger here, and never was one.
@@ -237,23 +237,23 @@ class Workspace:
             return False  # `trouble` names the fault
 
     def _swept_folders(self) -> Iterator[Path]:
-        """Return the folders in which a process that died may have left half a file; a rendering sweeps those of documents."""
+        """Yield the folders where a dead process may have left half a file; a rendering sweeps those of documents."""
         yield self.home.keys  # it may be a private key that no passphrase seals (N-23)
         yield from (self.place.directory / name for name in SHOWN_OUTSIDE)
         yield self.home.state / "hooks" / "spool"
 
     def is_shared(self, folder: Path) -> bool:
-        """Return whether others keep files of their own in a folder of documents: `[render]` names it, or did (G-25)."""
+        """Return whether a folder of documents also holds other people's files: `[render]` names it, or did (G-25)."""
         if self.place.scope != "user" or folder == self.place.own_folder:
             return False
         return folder == self.place.documents or self.local.is_shared(folder)
 
     def wait_at_most(self, seconds: float) -> None:
-        """Wait no longer than this for a process that writes index or local state; call it before either is used."""
+        """Wait at most this long for a process that writes index or local state; call it before either is used."""
         self.local.database.patience = self.current.own.patience = seconds
 
     def mended(self) -> str:
-        """Return what was wrong with the local state that was set aside just now, "" if nothing was; reported once."""
+        """Return the fault of a local state that was just set aside, "" without one; each fault is returned once."""
         if self._local is None:
             return ""
         database = self._local.database
@@ -262,7 +262,7 @@ class Workspace:
 
     @property
     def trouble(self) -> str:
-        """Why the local state could not be used so far, "" if it could or was not asked for."""
+        """Why the local state could not be used so far, "" if it could or nobody needed it."""
         return self._local.database.trouble if self._local else ""
 
     # --- writing ---
@@ -275,11 +275,11 @@ class Workspace:
         redact: bool = False,
         timeout: float | None = None,
     ) -> list[Written]:
-        """Append one batch of events; documents are not looked at.
+        """Append one batch of events; documents are not read.
 
         Args:
             commands: what to write.
-            by: who writes; the workspace's own writer by default.
+            by: the writer; the workspace's own writer by default.
             redact: whether secrets are replaced instead of refused.
             timeout: seconds to wait for another process.
 

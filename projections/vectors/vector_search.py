@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 AT_A_SEARCH = 16
-"""So many memories without a vector are embedded before a search compares."""
+"""The number of memories that a search embeds before it compares."""
 _AT_ONCE = 32
 _MOST = 240
 """The number of closest memories; a search uses those that pass its filters."""
 _GROUND, _FOUND = 0.2, 0.3
-"""How far from unrelated texts (0) to the same text (1) closeness begins to count, and a memory is found by it alone."""
+"""On the scale from unrelated texts (0) to the same text (1): where closeness begins to count, and where it finds a memory."""
 _UNRELATED = (
     "The parcel was left with the neighbour downstairs.",
     "Compile the kernel with debug symbols.",
@@ -83,20 +83,22 @@ class VectorSearch:
     # --- comparing ---
 
     def prepare(self) -> None:
-        """Embed a few memories before a search; `trouble` names what prevents it. It may reopen the index."""
+        """Embed a few memories before a search; `trouble` says why it could not. It may reopen the index."""
         self.trouble, self._hindered = "", False
         with self._told():
             try:
                 self.bring_up(AT_A_SEARCH)
-            except sqlite3.OperationalError as error:  # it cannot be written: what is there can be compared
+            except (
+                sqlite3.OperationalError
+            ) as error:  # it cannot be written: existing vectors can be compared
                 self.trouble = f"the vectors cannot be updated ({error}): search may miss memories by meaning"
 
     def closest(self, text: str, among: Collection[str]) -> Mapping[str, float]:
-        """Return how close memories are to a text, from 0 to 1 for the closest one, best first; {} if it cannot be said.
+        """Return how close memories are to a text, from 0 to 1 for the closest one, best first; {} if that is unknown.
 
         Args:
-            text: what is looked for.
-            among: ids that are always in the answer if they have a vector; others only if they are close enough.
+            text: the query.
+            among: ids that the answer includes if they have a vector; others must be close enough.
         """
         found: Mapping[str, float] = {}
         if not self._hindered:
@@ -106,7 +108,7 @@ class VectorSearch:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Turn what hinders a search from comparing vectors into one sentence."""
+        """Turn an error of comparing vectors into one sentence in `trouble`."""
         try:
             yield
             return
@@ -143,7 +145,7 @@ class VectorSearch:
         return {id_: max(0.0, share - _GROUND) / (best - _GROUND) for id_, share in close.items()}
 
     def _unrelated(self) -> float:
-        """Return the closeness of texts that have nothing to do with each other, which depends on the model."""
+        """Return the closeness of unrelated texts, which depends on the model."""
         noted = self._store.fact("unrelated")
         if not noted:
             rows = self._embedder.embed(_UNRELATED)
@@ -175,14 +177,14 @@ class VectorSearch:
         return len(set(self._standing()) - self._store.ids())
 
     def bring_up(self, most: int | None = None, progress: Progress | None = None) -> int:
-        """Remove the vectors of memories that no longer stand, embed up to `most` that lack one, the newest first.
+        """Remove the vectors of former memories, embed up to `most` memories without one, the newest first.
 
         Args:
             most: how many at most; None: all.
-            progress: is told how many are done, of how many.
+            progress: gets the number done, and the total.
 
         Returns:
-            how many still lack one.
+            The number of memories that still lack one.
 
         Raises:
             OutsideError: the endpoint did not answer.
@@ -207,12 +209,12 @@ class VectorSearch:
         return len(missing) - len(due)
 
     def _stamp(self) -> str:
-        """Return what changes when the memories that are to have a vector do."""
+        """Return a stamp that changes with the memories that need a vector."""
         tip = self._index().connection().execute("SELECT seq, id FROM cursor").fetchone()
         return f"{tip} {crc32(' '.join(sorted(self._archived())).encode())}"
 
     def _standing(self) -> list[str]:
-        """Return the ids of the memories that are to have a vector, newest first."""
+        """Return the ids of the memories that need a vector, newest first."""
         archived = frozenset(self._archived())
         found = self._index().connection().execute(_STANDING)
         return [id_ for (id_,) in found if id_ not in archived]
@@ -228,7 +230,7 @@ class VectorSearch:
             add(db, ((id_, vector.tobytes()) for id_, vector in rows if standing.get(id_) == texts[id_]))
 
     def _texts(self, ids: Sequence[str]) -> dict[str, str]:
-        """Return what is embedded of memories; erased ones say nothing."""
+        """Return the texts to embed; erased memories have none."""
         rows = self._index().connection().execute(_TEXT, (orjson.dumps(ids).decode(),))
         said = {
             id_: "\n".join(filter(None, (title, text, *orjson.loads(details), body)))

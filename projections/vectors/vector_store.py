@@ -50,10 +50,10 @@ class VectorStore:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection whose changes are committed together; makes the file if it is missing.
+        """Yield a connection whose changes are committed together; creates the file if it is missing.
 
         Raises:
-            OSError, sqlite3.Error: it cannot be made or written.
+            OSError, sqlite3.Error: it cannot be created or written.
         """
         if durable.leads_away(self.path):
             self.discard()
@@ -75,7 +75,7 @@ class VectorStore:
                 os.unlink(f"{self.path}{ending}")
 
     def changes(self) -> tuple[int, str]:
-        """Return what changes with every change of the file."""
+        """Return a stamp that changes with every change of the file."""
         with self.reading() as db:
             return self.path.stat().st_ino if self.path.exists() else 0, _fact(db, "changes")
 
@@ -100,14 +100,14 @@ class VectorStore:
             return list(db.execute("SELECT id, vector FROM vectors"))
 
     def holds(self, ids: Iterable[str]) -> bool:
-        """Return whether one of these memories has a vector, or may have one because the file cannot be read."""
+        """Return whether one of these memories has a vector; true if the file cannot be read."""
         try:
             return not self.ids().isdisjoint(ids)
         except sqlite3.Error:
             return True
 
     def remove(self, ids: Collection[str]) -> None:
-        """Remove the vectors of these memories; a damaged file goes as a whole.
+        """Remove the vectors of these memories; delete a damaged file.
 
         Raises:
             OSError, sqlite3.OperationalError: it cannot be written.
