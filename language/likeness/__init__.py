@@ -1,7 +1,7 @@
-"""Whether two texts say the same, contradict each other, or are different: `likeness`, and what it is made of.
+"""Compares two texts: `likeness` tells whether they say the same, contradict each other, or are different.
 
 Implements specs/likeness.md. `parsing` turns a text into words with their places (`plain`, `phrases`, `vocabulary`, `token`);
-`judgement` has the content of two of them compared (`word_comparison`), and then how they say it (`wording`, `writing`).
+`judgement` compares the content of two texts (`word_comparison`), and then their wording (`wording`, `writing`).
 """
 
 from language.likeness.judgement import denies, likeness

@@ -1,6 +1,6 @@
 """Judges whether two texts are the same, contradict each other, or are different.
 
-Implements specs/likeness.md (L-1, L-2). `word_comparison` compares what the texts say, `wording` how they say it.
+Implements specs/likeness.md (L-1, L-2). `word_comparison` compares the content of the texts, `wording` their form.
 Pure: no I/O, no clock, no model.
 """
 
@@ -13,10 +13,10 @@ from language.likeness.wording import asks, differs, is_reversed, speak_of_other
 
 
 def likeness(one: str | PreparedText, other: str | PreparedText) -> Likeness:
-    """Return how two texts stand to each other; the order in which they are given does not matter.
+    """Compare two texts; their order does not matter.
 
     Args:
-        one: a text, or what `read` returned for it, which is worth keeping where it is compared often.
+        one: a text, or the result of `read` for it, which saves time if it is compared often.
         other: the same.
     """
     a = one if isinstance(one, PreparedText) else read(one)
@@ -34,7 +34,7 @@ def likeness(one: str | PreparedText, other: str | PreparedText) -> Likeness:
 
 
 def denies(one: PreparedText, other: PreparedText) -> bool:
-    """Return whether a text denies in words what another one asserts: `pnpm, not npm` denies `npm`."""
+    """Return whether one text negates a word that the other one asserts: `pnpm, not npm` denies `npm`."""
     return any(
         token.sign < 0 < other.tokens[key].sign and not token.condition and not other.tokens[key].condition
         for key, token in one.tokens.items()

@@ -1,7 +1,7 @@
-"""A text read for comparison: its words and facts, each with its sign, its place, and its side of an order.
+"""Reads a text for comparison: its words and facts, each with its sign, its place, and its side of an order.
 
-Implements specs/likeness.md (L-3…L-7). A sentence is cut into clauses, a clause into parts, and a part's sign is the
-parity of its negations. Linear in the text's length; no I/O.
+Implements specs/likeness.md (L-3…L-7). It cuts a sentence into clauses and a clause into parts; the parity of a part's
+negations is its sign. Linear in the text's length; no I/O.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NUMBER = lazy_pattern(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?
 _ENDS_SENTENCE = (".", "!", "?", ";")
 _ORDINAL = lazy_pattern(r"\(?(\d{1,3})[.)]")
 _RELEASE = lazy_pattern(r"v\d.*|\d+\.\d+\.\d+.*")
-"""A clause that ends in one of these says of its last word what was said of another one."""
+"""A release at the beginning of a clause names one of many, and is not a value."""
 _DETERMINERS = frozenset(
     "the a an this that these those my our your his her its i we you he she it they all every do never".split()
 )
@@ -28,7 +28,7 @@ _BE = frozenset("is are be been being was were get gets got".split())
 
 @lru_cache(maxsize=256)
 def read(text: str) -> PreparedText:
-    """Return the text prepared for comparison (L-3…L-7), once for the many that it may be compared with."""
+    """Return the text prepared for comparison (L-3…L-7); cached, since it may be compared with many."""
     plain = made_plain(text)
     reader = _Reader()
     for chunk in spelled_out(plain.phrased).split():
@@ -37,7 +37,7 @@ def read(text: str) -> PreparedText:
 
 
 class _Reader:
-    """Takes a text's words one by one and keeps which clause and part they fall in."""
+    """Reads a text word by word, and tracks the clause and part of each word."""
 
     def __init__(self) -> None:
         self.tables = vocabulary.tables()
@@ -50,11 +50,11 @@ class _Reader:
         self.break_before = False  # a comma stood before this word
         self.place = ""
         self.side = ""
-        self.passive = False  # the relation that was read is said in the passive: who does it follows `by`
-        self.number = ""  # a number that may still find its unit
+        self.passive = False  # the relation is in the passive, and its subject follows `by`
+        self.number = ""  # a number whose unit may follow
         self.preferring = False
-        self.item = False  # the word before names a kind of which there are many, as `task` does
-        self.narrowing = False  # `only` waits for what it narrows
+        self.item = False  # the word before names one of many, as `task` does
+        self.narrowing = False  # `only` waits for the word that it narrows
         self.label: list[str] = []  # the text before the colon that opened this clause
 
     def take(self, chunk: str) -> None:
@@ -91,7 +91,7 @@ class _Reader:
                 self.label = label
             self.place = "is"
 
-    def _word(self, word: str) -> None:  # noqa: PLR0912 - one decision after the other, as L-5…L-7 list them
+    def _word(self, word: str) -> None:  # noqa: PLR0912 - one decision after another, in the order of L-5…L-7
         part = self.parts[-1]
         canonical = vocabulary.canonical(word)
         if word == "but":
@@ -143,13 +143,13 @@ class _Reader:
         part.predicated = self.place == "is" and part.negations == 1
 
     def _has_phrase_in_front(self) -> bool:
-        """Return whether all of the clause so far is `without x`, which a new subject ends (L-51)."""
+        """Return whether the clause so far is only `without x`, which a new subject ends (L-51)."""
         if len(self.parts) != 2 or self.parts[1].opener != "without":
             return False
         return bool(self.parts[1].tokens) and not self.parts[0].tokens and self.last not in vocabulary.GRAMMAR
 
     def _note(self, word: str, part: ClausePart) -> None:
-        """Note what a word permits, does or limits, whatever else it is."""
+        """Note whether a word permits, acts or limits, in addition to its other roles."""
         if word in vocabulary.PERMISSION:
             part.permits = True
         if word in vocabulary.DEEDS:
@@ -186,13 +186,13 @@ class _Reader:
             self._as_subject(part)
 
     def _as_subject(self, part: ClausePart) -> None:
-        """Mark what was said so far as what the rest is about."""
+        """Mark the words so far as the subject of the rest."""
         new = part.tokens[part.topics :]
         part.tokens[part.topics :] = [each if each.place else each._replace(place="subject") for each in new]
         part.topics = len(part.tokens)
 
     def _transfer(self, word: str) -> None:
-        """Keep apart what comes after `from` and what after `to`, where a part has both (L-7)."""
+        """Separate the words after `from` and after `to`, if a part has both (L-7)."""
         part = self.parts[-1]
         if word == "from" and part.to is not None:
             part.tokens[part.to :] = _sided(part.tokens[part.to :], "r")
@@ -215,7 +215,7 @@ class _Reader:
         self.passive = passive
 
     def _keep(self, word: str, canonical: str) -> None:
-        """Keep meaningful words: a fact, or a word that is not a frame."""
+        """Keep a meaningful word: a fact, or a word outside the frame."""
         number = _NUMBER.fullmatch(word)
         if word in vocabulary.NUMBERS and (
             word != "one" or self.last not in ("the", "this", "that", "which", "no", "any")
@@ -262,7 +262,7 @@ class _Reader:
             self._unit(unit)
 
     def _unit(self, name: str) -> None:
-        """Attach the unit to the number that was just read; times become milliseconds."""
+        """Attach a unit to the number before it; times become milliseconds."""
         factor, unit = vocabulary.UNITS[name]
         digits = self.number
         if factor > 1 and digits.count(".") <= 1 and ":" not in digits and len(digits) < 12:
@@ -313,7 +313,7 @@ class _Reader:
         self.preferring = self.break_before = self.passive = False
 
     def _deny(self, label: list[str], *, said: bool) -> None:
-        """Set the sign of what is `said` after a label: `x: not y` denies y, `x: no` denies x."""
+        """Reset the sign of a label: `x: not y` (`said` is true) denies only y, `x: no` denies x."""
         for key in label:
             before = self.done[key]
             self.done[key] = before._replace(condition=True) if said else before._replace(sign=-1)
@@ -329,7 +329,7 @@ class _Reader:
             self.done[key] = Token(sign, before.condition, "", before.place, before.fact)
 
     def finish(self, flat: str, spans: frozenset[str], text: str) -> PreparedText:
-        """Return what was read."""
+        """Return the prepared text."""
         self._end_clause()
         return PreparedText(
             flat,
@@ -343,7 +343,7 @@ class _Reader:
 
 
 def _sided(tokens: list[Kept], side: str) -> list[Kept]:
-    """Return the tokens with a side, those that have one already as they are."""
+    """Return the tokens with this side, unless they already have one."""
     return [each if each.side else each._replace(side=side) for each in tokens]
 
 
@@ -352,7 +352,7 @@ def _sign(mains: list[ClausePart]) -> int:
 
 
 def _is_placed(word: str) -> bool:
-    """Return whether a verb opens a value together with the preposition after it (L-8)."""
+    """Return whether a verb opens a value together with the next preposition (L-8)."""
     return word in vocabulary.PLACED or vocabulary.canonical(word) in vocabulary.tables().placed
 
 
@@ -362,7 +362,7 @@ def _is_fact(word: str) -> bool:
 
 
 def _fact(word: str) -> str:
-    """Return an identifier as it is compared: without what only shows that it is one."""
+    """Return an identifier for comparison, without the signs that only mark it as one."""
     word = word.removesuffix("()").lstrip("@")
     if "/" in word:
         return "/".join(["", *(piece for piece in word.split("/") if piece not in ("", "."))]) or word

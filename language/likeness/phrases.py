@@ -1,7 +1,7 @@
-"""Phrases that are read as something shorter: contractions, comparisons, compounds, negations of several words.
+"""Replaces phrases by shorter forms: contractions, comparisons, compounds, negations of several words.
 
-Implements specs/likeness.md (L-3, L-5, L-10, L-26). Each pattern looks at a bounded stretch, so that a text is read in
-time that grows with its length alone.
+Implements specs/likeness.md (L-3, L-5, L-10, L-26). Each pattern reads a bounded stretch, so that the time is linear in the
+text's length.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _ENDED = (
     rf"|(?:^{_PERSON})previously\b(?! \w+ing\b|[^.;:]{{0,60}} (?:is|are|must|should|can) )"
     r"|\b(?:until|till) (?:last (?:year|month|week|summer|winter|spring|quarter)|recently|yesterday)\b)"
 )
-"""What was and no longer is (L-26). After *is* and its like, *used to* is another thing; so it is before *is* or a colon:
-"uv is used to install packages", "the tool used to format code is black"."""
+"""Something that has ended (L-26). After *is* and similar words, *used to* has another meaning, and also before *is* or a
+colon: "uv is used to install packages", "the tool used to format code is black"."""
 _FIGURE = r"v?\d[\d.:]{0,12}(?:am|pm)?"
 
 _PHRASES = tuple(
@@ -117,11 +117,11 @@ _PHRASES = tuple(
         (" var", r"\b(?:environment|env) var(?:iable)?s?\b", "env-var"),
     )
 )
-"""What is several words, or one for several, and is read as another; the first member says where to look at all."""
+"""Triggers, a pattern and its replacement; the pattern runs only if the text has one of the triggers."""
 
 
 def spelled_out(text: str) -> str:
-    """Return a text in lower case with every such phrase replaced, in the table's order."""
+    """Return a lower-case text with each of these phrases replaced, in the table's order."""
     for triggers, pattern, replacement in _PHRASES:
         for trigger in triggers:
             if trigger in text:
@@ -131,5 +131,5 @@ def spelled_out(text: str) -> str:
 
 
 def has_ended(text: str) -> bool:
-    """Return whether a text in lower case says that something was so and no longer is (L-26)."""
+    """Return whether a lower-case text says that something has ended (L-26)."""
     return compiled(rf"{_ENDED}|(?:n't|not) use to\b").search(text) is not None

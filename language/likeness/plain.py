@@ -1,4 +1,4 @@
-"""A text without what only dresses it: Unicode's variants, case, emphasis, the marks of code, outer punctuation.
+"""Makes a text plain: without Unicode variants, case, emphasis, code marks and outer punctuation.
 
 Implements specs/likeness.md (L-2, L-4, L-24). Pure; linear in the text's length.
 """
@@ -13,7 +13,7 @@ from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 
 _RAISED = str.maketrans({sign: f"^{plain}" for sign, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)})
-"""NFKC would make `x²` the name `x2`."""
+"""NFKC would turn `x²` into the name `x2`."""
 _VARIANTS = str.maketrans(
     {
         "\u2018": "'",
@@ -29,9 +29,9 @@ _VARIANTS = str.maketrans(
         "≠": "!=",
     }  # curly apostrophes, and a minus
 )
-"""Ways to write one sign, and those that are read as in code."""
+"""Variants of one sign, and signs that are read as in code."""
 AROUND = ".,;:!?\"'()[]{}<>*_`"
-"""The signs that may surround a word and say nothing of it."""
+"""Signs around a word that do not belong to it."""
 _OUTER = " \t\n.,;:!?\"'()[]{}<>*_~-•"
 _EMPHASIS = lazy_pattern(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
 CODE_SPAN = lazy_pattern(r"(?<!`)`+([^`]+)`+")
@@ -43,7 +43,7 @@ class Plain(NamedTuple):
     Attributes:
         text: in NFKC form, with straight quotes.
         flat: without case, emphasis, outer punctuation and backticks.
-        phrased: `flat`, where a word of grammar that is a code span keeps a backtick: it is a name.
+        phrased: `flat`, but a grammar word that is a code span keeps a backtick, since it is a name.
         spans: its code spans, whole.
     """
 
@@ -54,7 +54,7 @@ class Plain(NamedTuple):
 
 
 def made_plain(text: str) -> Plain:
-    """Return a text in the forms in which it is compared (L-2)."""
+    """Return the forms of a text for comparison (L-2)."""
     text = unicodedata.normalize("NFKC", text.translate(_RAISED)).translate(_VARIANTS)
     flat = text.casefold()
     spans = (
@@ -69,5 +69,5 @@ def made_plain(text: str) -> Plain:
 
 
 def _named(span: re.Match[str]) -> str:
-    """Return a code span as it is read: a single word of grammar in it is a name (`let`, `any`)."""
+    """Return the text of a code span; a single grammar word in it becomes a name (`let`, `any`)."""
     return f"{span[1]}`" if span[1] in vocabulary.GRAMMAR else span[1]

@@ -1,6 +1,6 @@
-"""What a text that was read for comparison is made of: tokens, and the parts of a clause while it is being read.
+"""The values of a text read for comparison: tokens, and the parts of a clause during reading.
 
-Implements specs/likeness.md (L-3…L-7). Values only.
+Implements specs/likeness.md (L-3…L-7). Only values.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ ClauseKind = Literal["main", "condition", "contrast"]
 
 
 class Token(NamedTuple):
-    """A word or a fact where it stands.
+    """A word or a fact in its place.
 
     Attributes:
         sign: 1, -1, or 0 if the text says both.
-        condition: it stands in a condition, which is not asserted.
+        condition: it is in a condition, which is not asserted.
         side: `<` before, `>` after in time; `l`, `r` left and right of a relation; else empty.
-        place: `scope` where it says where a text holds, `subject` before `is` or a colon, `name` where it names one
-            of many (`task 2`), the verb and preposition before a value, else empty.
-        fact: it is a number, a path, a version or another identifier, compared exactly.
+        place: `scope` if it says where a text holds; `subject` before `is` or a colon; `name` if it names one of many
+            (`task 2`); the verb and preposition before a value; else empty.
+        fact: it is a number, a path, a version or another identifier, which must be equal.
     """
 
     sign: int
@@ -36,12 +36,12 @@ class PreparedText(NamedTuple):
 
     Attributes:
         flat: the text without case, emphasis and outer punctuation.
-        tokens: what it says, in order.
-        negated: whether its negations are odd, all parts together (L-11).
+        tokens: its words and facts, in order.
+        negated: whether the number of all its negations is odd (L-11).
         limits: the words that narrow or widen it (L-10).
-        deeds: which verbs of doing it has among those that carry no matter.
+        deeds: its verbs of action among the words without content of their own.
         spans: its code spans, whole.
-        text: the text as it is written, in NFKC form and with straight quotes.
+        text: the original text, in NFKC form and with straight quotes.
     """
 
     flat: str
@@ -54,7 +54,7 @@ class PreparedText(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A word or fact of the clause that is being read: as a `Token`, and its sign is not known yet."""
+    """A word or fact of the current clause: a `Token` whose sign is not known yet."""
 
     key: str
     side: str
@@ -69,10 +69,10 @@ class ClausePart:
         self.kind = kind
         self.opener = opener
         self.negations = 0
-        self.denied = 0  # so many tokens stood before its last negation
+        self.denied = 0  # the number of tokens before its last negation
         self.permits = False
-        self.about = 0  # so many tokens stand before its `is`
-        self.topics = 0  # so many tokens were marked as what it is about
-        self.predicated = False  # it is denied after that
-        self.to: int | None = None  # where in the tokens a `to` stands
+        self.about = 0  # the number of tokens before its `is`
+        self.topics = 0  # the number of tokens that are marked as its subject
+        self.predicated = False  # it is negated after its `is`
+        self.to: int | None = None  # the place of a `to` among the tokens
         self.tokens: list[Kept] = []

@@ -1,7 +1,7 @@
-"""The words that likeness knows: what turns a clause round, what says nothing, what means the same, what excludes what.
+"""The word lists of likeness: words that negate a clause, words without content, synonyms, words that exclude each other.
 
-Implements specs/likeness.md (L-3, L-5…L-8). Tables, and the stem of a word; nothing here looks at a sentence. Words are
-held as `canonical` gives them, so that one entry stands for all inflections.
+Implements specs/likeness.md (L-3, L-5…L-8). Tables, and the stem of a word; nothing here reads a sentence. `canonical`
+maps inflections to one form, so that one entry covers all of them.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ NEGATORS = frozenset(
     """not no never none nobody nothing neither nor avoid refuse hate dislike discourage disable deactivate
     forbid forbidden ban prohibit disallow deny lack dropped""".split()
 )
-"""Each turns its clause round (L-5). The verbs among them say nothing else: `disable x` is `do not enable x`."""
+"""Each negates its clause (L-5). The verbs among them say nothing else: `disable x` is `do not enable x`."""
 
 DENIALS = frozenset("not no never neither nor".split())
-"""The negators that begin a clause of their own behind what another one denies (L-5)."""
+"""Negators that begin a clause of their own after a negated one (L-5)."""
 
 NEGATED = {
     "exclude": "include",
@@ -31,29 +31,29 @@ NEGATED = {
     "unwelcome": "welcome",
     "unavailable": "available",
 }
-"""Words that are another word and a negation (L-5)."""
+"""Words that mean the negation of another word (L-5)."""
 
 OTHERWISE = frozenset("without except excluding sans minus".split())
-"""Opens a part whose sign is the opposite of its clause's (L-5)."""
+"""Words that open a part with the opposite sign of its clause (L-5)."""
 
 CONDITIONS = frozenset(
     "when whenever if while once because since during unless until before after whether though although".split()
 )
-"""Opens a part that is not asserted (L-6)."""
+"""Words that open a part that is not asserted (L-6)."""
 
 RELATIONS = frozenset(
     "into depend than replace override extend block precede inherit wrap trigger supersede outrank".split()
 )
-"""The text left of one of these and the text right of it cannot change places (L-7)."""
+"""The texts to the left and right of one of these cannot change places (L-7)."""
 
 PERMISSION = frozenset("can may could might allow allowed permit permitted okay ok fine".split())
-"""What is allowed is not what has to be (L-10)."""
+"""Words of permission, which is not an obligation (L-10)."""
 
 LIMITS = frozenset(
     """only some most many few more less fewer both half exclusively except atleast atmost morethan lessthan
     sometimes often usually rarely mostly optional temporarily experimental unless until interval""".split()
 )
-"""Words that narrow or widen what is said; they are compared exactly (L-10)."""
+"""Words that narrow or widen a statement; they must be equal (L-10)."""
 
 FRAME = frozenset(
     """handle know set say tell come comes a an the this that these those it its they them their there here he she his her
@@ -67,26 +67,26 @@ FRAME = frozenset(
     into longer way goes written listen serve adopt favor favour turn switch remember simply directly straight
     actually""".split()
 )
-"""Words without matter of their own: articles, pronouns, auxiliaries, prepositions, and the verbs of prescribing,
-having and being somewhere, which the remaining words imply (L-3)."""
+"""Words without content of their own: articles, pronouns, auxiliaries, prepositions, and verbs of order, possession and
+place, which the other words imply (L-3)."""
 
 KINDS = frozenset("file directory link port code name version".split())
-"""Words that only say what kind of thing a fact beside them is: they weigh little."""
+"""Words that only name the kind of the fact beside them; they weigh little."""
 
 GRAMMAR = FRAME | LIMITS | NEGATORS | CONDITIONS | OTHERWISE | frozenset("and or but off then".split())
-"""Words that mean themselves, and not what they mean here, where they stand alone in a code span."""
+"""Grammar words; alone in a code span each of them is a name instead."""
 
 SOFT = KINDS | frozenset("first current actual maximum again simply build".split())
-"""Words that weigh little: a text that has one more of them may still be the same (L-10)."""
+"""Words that weigh little: one more of them does not make a text different (L-10)."""
 
 ITEMS = frozenset(
     """task subtask todo item step phase wave round sprint iteration milestone checkpoint gate layer issue bug story
     epic pr lesson rule ac chapter section part appendix figure case scenario example slice session adr rfc""".split()
 )
-"""A number right after one of these is the name of one of many, not a value (L-8)."""
+"""A number right after one of these is a name of one of many, not a value (L-8)."""
 
 EVENTS = frozenset("released shipped published tagged merged".split())
-"""What these happened to is one of many as well."""
+"""A number after one of these names one of many, too."""
 
 DEEDS = {
     **dict.fromkeys(
@@ -102,25 +102,25 @@ DEEDS = {
     **dict.fromkeys("set sets".split(), "set"),
     **dict.fromkeys("store stores stored put live lives located reside resides hold holds".split(), "place"),
 }
-"""Verbs of the frame that still carry the action: two texts that name different ones are not the same (L-10)."""
+"""Verbs of the frame that still name an action: texts with different ones are not the same (L-10)."""
 
 VALUE_LEADS = frozenset("in on at to by".split())
 """The prepositions that can open a value after a verb of PLACED."""
 
 SCOPES = frozenset("for in on at to by during from of inside within against".split())
-"""What follows one of these says where or for what a text holds (L-8), unless a verb of PLACED stands before it."""
+"""The words after one of these say where or for what a text holds (L-8), unless a verb of PLACED precedes."""
 
 PLACED = frozenset(
     """live store keep locate write written build built save hold reside reply answer host deploy report send publish
     upload manage track hash compress encode bundle template own go""".split()
 )
-"""With a preposition these open a value, of which there is one: `stored in X`, `written in X`, `reported to X`."""
+"""With a preposition each of these opens a single value: `stored in X`, `written in X`, `reported to X`."""
 
 OUTCOMES = frozenset("passed failed skipped waiting pending completed".split())
-"""A number right before one of these, or before the noun before it, counts what came of a run (L-8)."""
+"""A number right before one of these, or before its noun, counts the results of a run (L-8)."""
 
 PRESCRIBED = frozenset("used required needed preferred mandatory minimum maximum default".split())
-"""What one of these is said of is what is asked for, as after `use`: `Python 3.12 is used` (L-8)."""
+"""The subject of one of these is required, as after `use`: `Python 3.12 is used` (L-8)."""
 
 NUMBERS = {
     word: str(number)
@@ -140,7 +140,7 @@ UNITS = {
     **dict.fromkeys(("%", "percent"), (1, "%")),
     "k": (1000, ""),
 }
-"""Units that a number is read with, and what one of them is (L-4); all other units are words."""
+"""Units of numbers, each with its factor and base unit (L-4); all other units are words."""
 
 SYNONYMS = """
 repository repo | config configuration configure settings conf | directory folder dir | database db
@@ -166,7 +166,7 @@ asynchronous async | synchronous sync | reason reasoning rationale | preference 
 automatic automatically auto | branch branches | language lang | vcs version-control
 temporary temp tmp | override overridden | information info | reference ref | statistics stats | specification specs
 """
-"""Groups of words that stand for each other, in stems; the first names the group."""
+"""Groups of synonyms, as stems; the first names the group."""
 
 RIVALS = """
 npm pnpm yarn bun deno | pip uv poetry pipenv conda pdm | tab space | dark light | main master trunk develop
@@ -193,14 +193,14 @@ easier harder | simpler trickier | closer farther | wider narrower | deeper shal
 sender receiver | producer consumer | publisher subscriber | encoder decoder
 debian ubuntu alpine fedora centos rhel arch
 """
-"""Groups of words of which one excludes the others in the same place; `un-`, `de-` and their like are a rule."""
+"""Groups of words that exclude each other in the same place; `un-`, `de-` and similar prefixes follow a rule."""
 
 _OPPOSED = ("un", "non", "in", "im", "il", "ir", "dis", "de", "non-")
 _NOT_OPPOSED = frozenset(
     """import input install inform indent invoice increase improve implement impress discover display distribute discuss
     default detail design deport decide demand depart depress depend detest united until""".split()
 )
-"""Words that begin as a negation does, and are none of the word that follows."""
+"""Words that begin like a negation but do not negate the rest of the word."""
 
 _VOWEL = lazy_pattern(r"[aeiouy]")
 _KEPT = frozenset(
@@ -223,7 +223,7 @@ def canonical(word: str) -> str:
 
 
 def stem(word: str) -> str:
-    """Return what is left of an English word without its inflection; technical words stay as they are."""
+    """Return an English word without its inflection; technical words stay unchanged."""
     if len(word) <= 3 or not word.isascii() or not word.isalpha() or word in _KEPT:
         return word
     if not word.endswith(_ENDS):
@@ -245,7 +245,7 @@ def stem(word: str) -> str:
 
 
 def _base(rest: str) -> str:
-    """Undo what an ending does to a stem: a doubled consonant, a silent e, an i for a y."""
+    """Undo the effect of an ending on a stem: a doubled consonant, a silent e, an i for a y."""
     if len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] not in "aeiouls":
         return rest[:-1]
     if len(rest) > 3 and rest[-1] == "e":
@@ -270,7 +270,7 @@ def _synonyms() -> dict[str, str]:
 
 @cache
 def _rivals() -> dict[str, frozenset[int]]:
-    """Return in which groups of rivals each word stands."""
+    """Return the groups of rivals of each word."""
     found: dict[str, set[int]] = {}
     for number, group in enumerate(_groups(RIVALS)):
         for word in group:
@@ -299,7 +299,7 @@ def _not_opposed() -> frozenset[str]:
 
 
 class Tables(NamedTuple):
-    """The tables that are asked for single words."""
+    """The tables for single words."""
 
     negators: frozenset[str]
     frame: frozenset[str]
@@ -311,18 +311,18 @@ class Tables(NamedTuple):
 
 
 def is_known(word: str) -> bool:
-    """Return whether a table names this word as it stands, hyphens and dots and all."""
+    """Return whether a table has this exact word, with hyphens and dots."""
     return word in _synonyms() or word in _rivals()
 
 
 def is_name(word: str) -> bool:
-    """Return whether a word that ends in s is a name and no plural: `windows`, `rails`."""
+    """Return whether a word that ends in s is a name instead of a plural: `windows`, `rails`."""
     return word in _KEPT
 
 
 @cache
 def tables() -> Tables:
-    """Return the tables with every word beside its canonical form; made once, and only where texts are compared."""
+    """Return the tables with each word and its canonical form; built at the first comparison."""
     return Tables(
         negators=_with_canonical(NEGATORS) - {"drop", "not"},
         frame=_with_canonical(FRAME),

@@ -1,7 +1,7 @@
-"""Compares two texts as they were read, word by word: what is denied, what excludes what, what only one of them says.
+"""Compares two prepared texts word by word: negations, words that exclude each other, words of one text only.
 
-Implements specs/likeness.md (L-8…L-11, L-33, L-34, L-51, L-53). Similar words are not sameness: what is denied, what is counted, which
-path or version is named is compared before any overlap of words. Pure.
+Implements specs/likeness.md (L-8…L-11, L-33, L-34, L-51, L-53). Similar words do not make texts the same: it compares negations,
+numbers, paths and versions before any overlap of words. Pure.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ Likeness = Literal["same", "contradicts", "different"]
 
 _SOFT_WEIGHT = 0.25
 _FEW = 6
-"""How many words two texts may have that have next to none in common, and still be compared word by word."""
+"""Texts with so few words are compared word by word even if they share hardly any."""
 _MANY = 12
-"""With more words than this on either side that the other lacks, nothing is paired: the texts are far apart."""
+"""If either text has more words than this that the other lacks, no words are paired: the texts are too different."""
 
 _OPPOSITE_LIMITS = frozenset(
     frozenset(pair.split())
@@ -34,7 +34,7 @@ _BOUNDS = frozenset(
     for pair in """minimum maximum|lower upper|first last|earliest latest|low high|newest oldest
     |latest oldest""".split("|")
 )
-"""Of a range both ends are there: that one is some number says nothing of the other."""
+"""A range has both ends, and the number of one end says nothing about the other."""
 _HASH = lazy_pattern(r"(?:\w+:)?(?=[a-f]*\d)[0-9a-f]{7,}|(?:[0-9a-f]+-){4}[0-9a-f]+|/\d+/\d+")
 _DATE = lazy_pattern(r"(?<!\d)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?!\d)")
 _PIECES = lazy_pattern(r"[^\W\d_]+")
@@ -45,7 +45,7 @@ _ENDINGS = frozenset(
 
 
 def read_alike(a: PreparedText, b: PreparedText) -> Likeness:
-    """Return how two texts stand to each other but for their wording (L-15…L-50)."""
+    """Compare two texts, apart from their wording (L-15…L-50)."""
     if a.flat == b.flat:
         return "same"
     if b.flat < a.flat:
@@ -57,7 +57,7 @@ def read_alike(a: PreparedText, b: PreparedText) -> Likeness:
 
 
 class _Comparison:
-    """Two readings, and what of each the other has."""
+    """Two prepared texts, and the words that they share or lack."""
 
     def __init__(self, a: PreparedText, b: PreparedText) -> None:
         self.a, self.b = a, b
@@ -73,7 +73,7 @@ class _Comparison:
             self._pair_inflections()
 
     def _pair_inflections(self) -> None:
-        """Take words of one family (`refactor`, `refactoring`) as shared, where their signs agree."""
+        """Treat words of one family (`refactor`, `refactoring`) as shared if their signs agree."""
         beginnings = {y[:4]: y for y in sorted(self.right) if len(y) >= 4}
         for x in sorted(self.left):
             y = beginnings.get(x[:4], "")
@@ -109,12 +109,12 @@ class _Comparison:
         return "same" if self._is_same(mine, yours, overlap) else "different"
 
     def _is_said_with_without(self, opposed: list[str]) -> bool:
-        """Return whether *without* opposes words that agree: `build without x`, `don't build with x`; or turned them round."""
+        """Return whether *without* only seems to oppose the words: `build without x`, `don't build with x`."""
         a, b = self.a, self.b
         said = ("without" in a.flat) + ("without" in b.flat)
         if said == 2:
             if a.flat.startswith("without") != b.flat.startswith("without"):
-                # put in front, where it may be that nothing tells where it ends
+                # in front, where its end may be unclear
                 return a.negated == b.negated or len(opposed) < len(self.shared)
             behind = {each.flat.partition("without")[2] for each in (a, b)}
             return len(behind) > 1 and len({a.tokens[key].sign for key in opposed}) > 1
@@ -122,7 +122,7 @@ class _Comparison:
         return any(x.sign == y.sign == -1 and not (x.condition or y.condition) for x, y in agreed)
 
     def _opposite_limits(self) -> bool:
-        """Return whether the texts limit the same by opposites: at least and at most, all and some (L-34)."""
+        """Return whether the texts limit the same thing by opposites: at least and at most, all and some (L-34)."""
         x, y = _limits(self.a), _limits(self.b)
         if x == y:
             return False
@@ -135,7 +135,7 @@ class _Comparison:
 
     @staticmethod
     def _implied(rest: Iterable[str], tokens: dict[str, Token]) -> set[str]:
-        """Return `rest` without what goes without saying: in `pnpm, not npm` the denied rival of what is asked for."""
+        """Return `rest` without implied words: in `pnpm, not npm` the negated rival of the wanted value."""
         kept = set(rest)
         if len(kept) > _MANY:
             return kept
@@ -147,12 +147,12 @@ class _Comparison:
         }
 
     def _swapped(self) -> bool:
-        """Return whether two things changed sides: first and then, from and to, who depends on whom (L-7)."""
+        """Return whether two words changed sides: first and then, from and to, the two sides of a dependency (L-7)."""
         sides = [{self.a.tokens[key].side, self.b.tokens[key].side} for key in self.shared]
         return {"l", "r"} in sides or {"<", ">"} in sides
 
     def _rivalry(self, mine: set[str], yours: set[str], shared: float) -> bool:
-        """Return whether the texts put things into one place that exclude each other (L-8)."""
+        """Return whether the texts put words that exclude each other into the same place (L-8)."""
         if not mine or not yours or len(mine) > _MANY or len(yours) > _MANY:
             return False
         a, b = self.a.tokens, self.b.tokens
@@ -175,7 +175,7 @@ class _Comparison:
         return self._one_value(left, right) and not _are_of_other_kinds(left, right)
 
     def _are_bounds(self, x: str, y: str) -> bool:
-        """Return whether two words name the ends of a range, which may both be one number (L-51)."""
+        """Return whether two words name the ends of a range, which may have the same number (L-51)."""
         if frozenset((x, y)) not in _BOUNDS:
             return False
         if self.a.tokens[x].place == self.b.tokens[y].place == "subject":
@@ -183,7 +183,7 @@ class _Comparison:
         return {x, y} == {"minimum", "maximum"} and any(key[0] == "#" for key in self.shared)
 
     def _one_value(self, left: set[str], right: set[str]) -> bool:
-        """Return whether all that differs is the value of the same verb: `hosted on X`, `hosted on Y`."""
+        """Return whether only the value of the same verb differs: `hosted on X`, `hosted on Y`."""
         a, b = self.a.tokens, self.b.tokens
         if max(len(left), len(right)) > 2 or not self.shared:
             return False
@@ -204,7 +204,7 @@ class _Comparison:
         )
 
     def _is_same(self, mine: set[str], yours: set[str], overlap: float) -> bool:
-        """Return whether one text can stand for the other (L-10)."""
+        """Return whether one text can replace the other (L-10)."""
         a, b = self.a, self.b
         implied = (mine < self.left) != (yours < self.right)
         if a.negated != b.negated and not implied:
@@ -225,7 +225,7 @@ class _Comparison:
         return self._sides_agree()
 
     def _sides_agree(self) -> bool:
-        """Return whether every shared word that has a side of a relation in one text has it in the other (L-7)."""
+        """Return whether each shared word is on the same side of a relation in both texts (L-7)."""
         return all(
             x == y or not {x, y} & {"l", "r"}
             for x, y in ((self.a.tokens[key].side, self.b.tokens[key].side) for key in self.shared)
@@ -236,7 +236,7 @@ class _Comparison:
 
 
 def _limits(reading: PreparedText) -> frozenset[str]:
-    """Return what limits a text; `only` says nothing more where the text itself denies the rest."""
+    """Return the limits of a text; `only` adds nothing if the text itself negates the rest."""
     denies = any(token.sign < 0 for token in reading.tokens.values())
     if not denies:
         return reading.limits
@@ -244,7 +244,7 @@ def _limits(reading: PreparedText) -> frozenset[str]:
 
 
 def _sign(x: Token, y: Token) -> int:
-    """Return 1 where two tokens are asserted alike, -1 where one is denied, 0 if a text says both."""
+    """Return 1 if two tokens have the same sign, -1 if one is negated, 0 if a text says both."""
     if x.condition != y.condition:
         neutral = x if x.condition else y
         return 1 if neutral.sign > 0 else x.sign * y.sign
@@ -260,7 +260,7 @@ def _is_family(x: str, y: str) -> bool:
 
 
 def _are_values(x: str, one: Token, y: str, other: Token) -> bool:
-    """Return whether two facts exclude each other: numbers of one unit, or identifiers, in a place for one value."""
+    """Return whether two facts exclude each other: numbers of one unit, or identifiers, in the place of a single value."""
     if not (one.fact and other.fact) or {"subject", "name"} & {one.place, other.place}:
         return False
     if _is_occurrence(x) or _is_occurrence(y):
@@ -273,29 +273,29 @@ def _are_values(x: str, one: Token, y: str, other: Token) -> bool:
 
 
 def _is_within(path: str, folder: str) -> bool:
-    """Return whether a path, as `reading` writes it, lies in a folder."""
+    """Return whether a path, in the form of `parsing`, is in a folder."""
     return folder[0] == "/" and path.startswith(f"{folder}/")
 
 
 def _is_occurrence(fact: str) -> bool:
-    """Return whether a fact names what happened once: a hash, a UUID, a tally such as 15/17, a name with a date in it."""
+    """Return whether a fact names a single event: a hash, a UUID, a tally such as 15/17, a name with a date."""
     if fact[0] == "#" and " " in fact:
-        return False  # a number with its unit, even where 20 MB in bytes reads as a date
+        return False  # a number with its unit, even if 20 MB in bytes looks like a date
     date = _DATE.search(fact)
     return _HASH.fullmatch(fact) is not None or (date is not None and len(date[0]) < len(fact))
 
 
 def _lead(token: Token) -> str:
-    """Return the preposition or verb that leads to a value, or "" if there is none or it opens a scope."""
+    """Return the preposition or verb before a value, or "" if there is none or it opens a scope."""
     word = token.place.rpartition(" ")[2]
     return "" if word in ("scope", "subject", "name") else word
 
 
-# --- tools of which one purpose needs one each (L-53) ---
+# --- tools for different purposes (L-53) ---
 
 
 def _are_of_other_kinds(some: Iterable[str], others: Iterable[str]) -> bool:
-    """Return whether words of two texts name tools, and none of one kind; what no table knows says nothing."""
+    """Return whether words of two texts name tools of different kinds only; unknown words do not count."""
     table = _kinds_of_tools()
     mine, yours = (frozenset().union(*(table.get(word, ()) for word in words)) for words in (some, others))
     return bool(mine and yours) and mine.isdisjoint(yours)

@@ -1,7 +1,7 @@
-"""Keeps apart texts of the same content in which small words, signs or forms of words say something else.
+"""Distinguishes texts of the same content whose small words, signs or word forms differ in meaning.
 
-Implements specs/likeness.md (L-15…L-50, as far as they keep texts apart). Content is compared before; here are articles,
-prepositions, tenses, modal verbs, conjunctions, inflections, signs and case. Pure; linear in the texts' lengths.
+Implements specs/likeness.md (L-15…L-50, as far as they distinguish texts). `word_comparison` compares the content first; this
+module compares articles, prepositions, tenses, modal verbs, conjunctions, inflections, signs and case. Pure; linear in the texts' lengths.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _TELLING = tuple(
         r"\b(?:if|when|whenever|while|unless|once|provided|assuming)\b",
     )
 )
-"""What one of these says, both texts have to say, if one can stand for the other."""
+"""If one text matches one of these, the other must match it, too; otherwise they are not the same."""
 _MUST = lazy_pattern(r"\b(?:must|shall|ha(?:s|ve) to|needs?|needed|obliged|requir\w+)\b")
 _SHOULD = lazy_pattern(r"\b(?:should|ought|supposed to|recommended|advisable|expected to)\b")
 _WANTED = lazy_pattern(
@@ -62,7 +62,7 @@ _BEFORE = frozenset(
 _DONE = lazy_pattern(
     r"(?:(?:the|this|that|my|our|your|these|those) .{1,80}?|\w+ #?\d+) (?:is|are) (?:\w+ly |not |now |already |all )*(\w+)"
 )
-"""A certain thing, and what is done with it."""
+"""A definite thing, and what is done with it."""
 _IRREGULAR = dict(
     pair.split(":")
     for pair in """built:build written:write rewritten:rewrite sent:send kept:keep made:make done:do taken:take broken:break
@@ -88,7 +88,7 @@ _ONE_WAY = lazy_pattern(
     rf"|\b{_RANK} of\b|'s {_RANK}\b"
     r"|^[^,;]* (for|in|on|is|uses?|when|at) [^,;]*[,;] [^,;]* \1 [^,;]*$"
 )
-"""If one thing does this to another, or is this of it, the other does not do it to the one; or two halves have one form."""
+"""Relations that hold in one direction only, or two halves of the same form."""
 _LONGEST = 24
 _STATE = lazy_pattern(r"\b(?:was|were|will|would)\b(?! \w+ed\b)")
 _OWNER = lazy_pattern(r"(\w+)'s\b|(?<!because )\bof (?:the |a |an |our |my )?(\w+)")
@@ -105,7 +105,7 @@ _INVERTED = lazy_pattern(
     r"|(?:how|why|what|where|who|which|when) (?:do|does|did|is|are|can|could|should|would|will))\b",
     re.IGNORECASE,
 )
-"""How a sentence begins that asks."""
+"""The beginning of a question."""
 
 
 class _Said(NamedTuple):
@@ -146,7 +146,7 @@ def differs(one: str, other: str) -> bool:
 
 
 def is_reversed(one: str, other: str) -> bool:
-    """Return whether two things changed places around what ties them one way: `copy a to b`, `copy b to a` (L-35)."""
+    """Return whether two things changed places in a one-way relation: `copy a to b`, `copy b to a` (L-35)."""
     a, b = _said(one), _said(other)
     mine, yours = ([word.removesuffix("'s") for word in said.words] for said in (a, b))
     if (
@@ -160,12 +160,12 @@ def is_reversed(one: str, other: str) -> bool:
 
 
 def speak_of_other_times(one: str, other: str) -> bool:
-    """Return whether one of two contrary texts tells how something was or will be, and the other does not (L-27)."""
+    """Return whether only one of two contradicting texts is about the past or future (L-27)."""
     return (_STATE.search(_said(one).text) is None) != (_STATE.search(_said(other).text) is None)
 
 
 def _holds_otherwise(one: str, other: str) -> bool:
-    """Return whether texts speak of other times, or one of what is, the other of what is wanted, or of another number."""
+    """Return whether texts differ in time, in fact and wish, in completion, or in obligation."""
     a, b = _said(one), _said(other)
     if any((each.search(a.text) is None) != (each.search(b.text) is None) for each in _TELLING):
         return True
@@ -182,7 +182,7 @@ def _has_ended(one: str, other: str) -> bool:
 
 
 def _is_past(a: _Said, b: _Said) -> bool:
-    """Return whether a text tells what was, by a verb that the other does not have so: `was`, `reviewed`, not `is reviewed`."""
+    """Return whether a text is about the past, by a verb form that the other lacks: `was`, `reviewed`, not `is reviewed`."""
     if _WAS.search(a.text) is not None:
         return True
     was = _WAS.search(b.text) is not None  # `we moved x` is `x was moved`
@@ -194,7 +194,7 @@ def _is_past(a: _Said, b: _Said) -> bool:
 
 
 def _verbs(said: _Said, *, passive: bool) -> set[str]:
-    """Return the past forms of verbs that follow *is* and its like, or those that do not."""
+    """Return the past verb forms after *is* and similar words (`passive`), or all others."""
     return {
         word
         for at, word in enumerate(said.words)
@@ -204,7 +204,7 @@ def _verbs(said: _Said, *, passive: bool) -> set[str]:
 
 
 def _is_there(there: _Said, wanted: _Said) -> bool:
-    """Return whether one text says what somebody has or does, and the other that it is needed or wanted."""
+    """Return whether one text states a fact, and the other says that it is needed or wanted."""
     if _WANTED.search(wanted.text) is None or _WANTED.search(there.text) is not None:
         return False
     own = set(there.words) - set(wanted.words)
@@ -212,12 +212,12 @@ def _is_there(there: _Said, wanted: _Said) -> bool:
 
 
 def _opening(said: _Said) -> str:
-    """Return the stem of the word with which a text begins, without what belongs to an order, or an article."""
+    """Return the stem of a text's first word, after articles and words such as *please*."""
     return vocabulary.canonical(next((word for word in said.words if word not in _BEFORE), ""))
 
 
 def _is_done(done: _Said, ordered: _Said) -> bool:
-    """Return whether one text orders what the other says is done: `fix the bug`, `the bug is fixed`."""
+    """Return whether one text orders something that the other says is done: `fix the bug`, `the bug is fixed`."""
     found = _DONE.match(done.text)
     if found is None or _WANTED.search(ordered.text) is not None:
         return False
@@ -228,7 +228,7 @@ def _is_done(done: _Said, ordered: _Said) -> bool:
 
 
 def _is_turned(a: _Said, b: _Said) -> bool:
-    """Return whether *any* stands for *all*, or *or* for *and*, which is the same only in what is denied."""
+    """Return whether *any* replaces *all*, or *or* replaces *and*, which keeps the meaning only in a negation."""
     denied = _NEGATED.search(a.text) is not None and _NEGATED.search(b.text) is not None
     joins = len(_OR.findall(a.text)) > len(_OR.findall(b.text)) and _AND.search(b.text) is not None
     counts = _ALL.search(b.text) is not None and _ANY.search(b.text) is None and _MUST.search(a.text) is None
@@ -252,7 +252,7 @@ _WHICH = lazy_pattern(r"\b(?:the|an?|our|my) (first|current|actual) (\w+)")
 
 
 def _is_other_form(a: _Said, b: _Said) -> bool:
-    """Return whether texts differ in nothing but the forms of words, which then are names: `make test`, `make tests`."""
+    """Return whether texts differ only in word forms, which then are names: `make test`, `make tests`."""
     left, right = sorted(set(a.words) - set(b.words)), sorted(set(b.words) - set(a.words))
     if any(vocabulary.is_name(word) and word[:-1] in (*left, *right) for word in (*left, *right)):
         return True  # `Pandas`, `a panda`
@@ -274,14 +274,14 @@ _LEADS = frozenset(
     after before until since""".split()
 )
 _TURNING = frozenset("as about against per by after before until since".split())
-"""In place of another preposition each of these turns a text; before a number any does."""
+"""Each of these changes the meaning if it replaces another preposition; before a number every preposition does."""
 _OF_USE = ({"with", "for"}, {"as", "for"})
-"""What is used *with* something, or *as* it, is used *for* it."""
+"""To use something *with* or *as* a thing is to use it *for* that thing."""
 _ARTICLES = frozenset("a an the this that these those our your my its their all any each every".split())
 
 
 def _is_led_otherwise(a: _Said, b: _Said) -> bool:
-    """Return whether a word that both texts have follows a preposition of another meaning."""
+    """Return whether a shared word follows prepositions of different meaning."""
     mine, yours = dict(_leads(a)), dict(_leads(b))
     leads = ((mine[word], yours[word]) for word in mine.keys() & yours.keys())
     using = all({"use", "uses", "used"} & set(each.words) for each in (a, b))
@@ -307,7 +307,7 @@ def _leads(said: _Said) -> Iterator[tuple[str, str]]:
 
 
 _SYMMETRIC = frozenset("the be is are am was were and or & - insteadof".split())
-"""What stands on both sides of one of these may change places: `pnpm and npm`, `the port is 5432`."""
+"""The two sides of one of these may change places: `pnpm and npm`, `the port is 5432`."""
 _DONE_BY = lazy_pattern(r"\b(?:is|are|was|were|be|been|being) (?:\w{1,30} ){1,2}?by\b")
 _BY = lazy_pattern(r"\bby\b")
 _PASSIVE = lazy_pattern(
@@ -316,9 +316,9 @@ _PASSIVE = lazy_pattern(
 
 
 def _is_ordered_otherwise(a: _Said, b: _Said) -> bool:
-    """Return whether two words changed places around a third, as who does and to whom it is done (L-17).
+    """Return whether two words changed places around a third, as subject and object do (L-17).
 
-    Where only one text says by whom something is done, they have to, and without a change they did.
+    If only one text is in the passive with *by*, the words must change places to mean the same.
     """
     left, right = _order(a), _order(b)
     kinds = _KIND_OF.search(a.text) and _KIND_OF.search(b.text)
@@ -348,6 +348,6 @@ def _order(said: _Said) -> list[str]:
 
 
 def _once(order: Sequence[str]) -> dict[str, int]:
-    """Return the places of the words that stand there once, in order."""
+    """Return the places of the words that occur once, in order."""
     counts = Counter(order)
     return {word: place for place, word in enumerate(order) if counts[word] == 1}

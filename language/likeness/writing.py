@@ -1,4 +1,4 @@
-"""Keeps apart texts of which a sign, or the case of a word in code, is another one: "a && b", "a || b"; `-s`, `-S`.
+"""Distinguishes texts by signs, or by the case of a word in code: "a && b", "a || b"; `-s`, `-S`.
 
 Implements specs/likeness.md (L-16, L-22…L-24). Pure; linear in the texts' lengths.
 """
@@ -15,16 +15,16 @@ _EITHER_CASE = frozenset(
 )
 """Names that people write in either case."""
 _STRESSED = vocabulary.GRAMMAR - {"us", "it", "who"}
-"""In capitals each of these is emphasis."""
+"""Capitals only emphasise these words."""
 
 
 def is_written_otherwise(one: str, other: str) -> bool:
-    """Return whether two texts have other signs, or a word in another case that makes it another one."""
+    """Return whether two texts have different signs, or a word whose case changes its meaning."""
     return _signs(one) != _signs(other) or _is_in_other_case(one, other)
 
 
 def _is_in_other_case(one: str, other: str) -> bool:
-    """Return whether a code span, a path, an option or a word in capitals is written in another case (L-16)."""
+    """Return whether a code span, a path, an option or a word in capitals differs in case (L-16)."""
     mine, yours = _forms(one), _forms(other)
     return any(
         mine[word].strip("`") != yours[word].strip("`") and (_is_exact(mine[word]) or _is_exact(yours[word]))
@@ -33,7 +33,7 @@ def _is_in_other_case(one: str, other: str) -> bool:
 
 
 def _forms(text: str) -> dict[str, str]:
-    """Return each word in small letters, and how it is written; code spans in backticks."""
+    """Return each word in lower case with its written form; code spans begin with a backtick."""
     chunks = [chunk.strip(AROUND) for chunk in CODE_SPAN.sub("", text).split()]
     spans = {
         " ".join(span.split()).casefold(): f"`{' '.join(span.split())}" for span in CODE_SPAN.findall(text)
@@ -68,12 +68,12 @@ _WRITTEN = tuple(
 )
 _BOUNDS = frozenset("atleast atmost morethan lessthan".split())
 _HARMLESS = frozenset(".,:;!?'\"/…·•。、()[]{}“”-_")
-"""Punctuation beside or in a word."""
+"""Punctuation beside or within a word."""
 _MARKUP = frozenset("- * + • > # ## ### ; / – —".split())
 
 
 def _signs(text: str) -> list[str]:
-    """Return the signs of a text that are more than punctuation or markup, and its bounds, in order (L-22…L-24)."""
+    """Return the signs of a text except punctuation and markup, and its bounds, in order (L-22…L-24)."""
     text = _EMPHASIS.sub(r"\2", made_plain(text).text.casefold())
     for pattern, written in _WRITTEN:
         text = pattern.sub(written, text)
