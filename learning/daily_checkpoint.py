@@ -119,22 +119,16 @@ def _written(scope: Scope, entries: list[BufferEntry], by: By, *, dry: bool) -> 
     good: list[tuple[int, Memory]] = []
     for entry in entries:
         record = _record(entry, today)
+        day = record.provenance.date
         try:
             _refuse_personal(entry)
             scope.workspace.ledger.screened(record.to_payload(), redact=False)
         except (SecretError, RecordError) as error:
-            notes.append(
-                Noted(
-                    entry,
-                    "refused",
-                    record.provenance.date,
-                    why=str(error),
-                    secret=isinstance(error, SecretError),
-                )
-            )
+            secret = isinstance(error, SecretError)
+            notes.append(Noted(entry, "refused", day, why=str(error), secret=secret))
             continue
         good.append((len(notes), record))
-        notes.append(Noted(entry, "noted", record.provenance.date))
+        notes.append(Noted(entry, "noted", day))
     if dry or not good:
         return notes
     results = scope.write([Create(record) for _, record in good], by)

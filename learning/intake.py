@@ -165,12 +165,8 @@ class Taking:
             return already
         standing = judge(proposal, settings.min_confidence, settings.ask_confidence)
         if standing == "discard":
-            return Taken(
-                proposal,
-                "discarded",
-                scope=scope,
-                why=too_unsure(proposal, settings.ask_confidence, settings.policy),
-            )
+            unsure = too_unsure(proposal, settings.ask_confidence, settings.policy)
+            return Taken(proposal, "discarded", scope=scope, why=unsure)
         if standing == "active" and (unbound or (proposal.memory and proposal.memory.status == "candidate")):
             standing = "candidate"
         if self.by.role == "agent" and proposal.memory and ledger.workspace.index.proposed(proposal.memory):
@@ -303,15 +299,13 @@ class Taking:
         """Return the outcome if a limit forbids one more write now; else None (K-68, K-153)."""
         if self.by.role == "user" or waited:
             return None
-        settings, scopes, waiting = (
-            ledger.workspace.configuration,
-            self.scopes.values(),
-            self.writer.waiting(),
-        )
+        settings, waiting = ledger.workspace.configuration, self.writer.waiting()
         if proposal._replace(why=()) in waiting:
             return Taken(proposal, "queued", scope=scope, why="it waits in the outbox: muniment upkeep retry")
-        over = over_conversation(scopes, proposal, settings.limits_per_conversation, waiting)
-        over = over or over_hour(scopes, ledger.workspace.clock(), settings.limits_per_hour, waiting)
+        over = over_conversation(self.scopes.values(), proposal, settings.limits_per_conversation, waiting)
+        over = over or over_hour(
+            self.scopes.values(), ledger.workspace.clock(), settings.limits_per_hour, waiting
+        )
         return Taken(proposal, "refused", scope=scope, why=over) if over else None
 
     # --- writing ---
