@@ -276,8 +276,10 @@ def _shown(
 
 def _by_groups(source: DocumentSource, groups: Groups, below: RankKey) -> Iterator[_Weighed]:
     """Yield the entries below a rank, group by group: the group that began last comes first, its newest entry first."""
-    firsts = ((next(source.lowest(group, groups.tags)), group) for group in groups.counts)
-    for _, group in sorted((begun for begun in firsts if begun[0] < below), reverse=True):
+    lowest = (
+        (rank, group) for group in groups.counts for rank in islice(source.lowest(group, groups.tags), 1)
+    )
+    for _, group in sorted((begun for begun in lowest if begun[0] < below), reverse=True):
         yield from _weighed(source, source.highest(group, groups.tags, below))
 
 
