@@ -153,7 +153,7 @@ class LocalDatabase:
 
         copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         try:
-            with contextlib.closing(opened_to_read(self.path)) as ours:
+            with contextlib.closing(opened_to_read(self.path, self.patience)) as ours:
                 ours.backup(copy)
         except sqlite3.DatabaseError:
             self.trouble += "; archive marks are not known"
@@ -220,6 +220,8 @@ class LocalDatabase:
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Yield a connection inside a transaction that is committed at the end, or rolled back."""
         db = self.connection()
+        if self._copy is not None:  # it was busy when it was first read
+            self._copy, self.trouble = None, ""
         with transaction(db):
             yield db
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from pathlib import Path
 
 from ledger.memory import Memory
@@ -25,6 +27,22 @@ def test_facts_are_found_by_how_their_names_begin(tmp_path: Path) -> None:
     assert local.facts("wi%") == [("wi%h", "WI%H")]
     local.note("wish a", "")
     assert local.facts("wish ") == [("wish b", "WISH B")]
+    local.close()
+
+
+def test_what_was_busy_when_it_was_first_read_is_read_once_it_can_be_written(tmp_path: Path) -> None:
+    """P-61: several processes make it at once, and each knows its secret."""
+    local = Local(tmp_path)
+    local.database.patience = 0.01
+    with contextlib.closing(sqlite3.connect(tmp_path / LOCAL_NAME, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert local.fact("known") == ""
+        assert "locked" in local.database.trouble
+        other.execute("ROLLBACK")
+    secret = local.secret()
+    assert len(secret) == 32
+    local.note("known", "here")
+    assert (local.fact("known"), local.secret(), local.database.trouble) == ("here", secret, "")
     local.close()
 
 
