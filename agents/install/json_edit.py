@@ -1,4 +1,4 @@
-"""A settings file of JSON as text that can be edited: where each value stands, what is put in, what is taken out.
+"""Edits the text of a JSON settings file: finds the place of each value, inserts values and removes them.
 
 Implements specs/doors.md (G-21). Takes JSON with comments (`//`, `/* */`) and commas before a closing bracket, as
 people write in settings. The standard library reads what it says; here only the places of its values are found.

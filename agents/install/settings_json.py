@@ -74,7 +74,7 @@ def put(
 
 
 def take(data: bytes, head: Mapping[str, Any] = _NOTHING) -> bytes | None:
-    """Return the file without our handlers, and without what is empty for their lack; None if only `head` is left.
+    """Return the file without our handlers and the lists and objects that they leave empty; None if only `head` is left.
 
     Raises:
         UnreadableError: as by `put`.

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @option("--dry-run", is_flag=True, help="Show what would be learned, and change nothing.")
 @option("--explain", is_flag=True, help="Show the features for and against each proposal.")
 @extractor_options("What proposes: rules and a small linear model")
-@option("--anew", is_flag=True, help="Read each file from its first byte again.")
+@option("--anew", is_flag=True, help="Read each file again from the beginning.")
 @reading_options
 @option("--by", "by_name", metavar="NAME", help="Author to record (default: capture).")
 def command(  # noqa: PLR0917 - click passes them by name
@@ -206,5 +206,5 @@ def _tell_of_faults(run: Run, faults: Sequence[str]) -> None:
     """Print how many windows the model gave no answer for (X-182)."""
     if faults:
         windows = f"{count_of(len(faults), 'part')} of the conversation ({redacted(faults[0])})"
-        fate = "" if run.dry_run else "; muniment capture --anew asks again"
+        fate = "" if run.dry_run else "; run muniment capture --anew to ask it again"
         run.app.note(f"the model gave no answer for {windows}: the rules were used{fate}")

@@ -23,7 +23,7 @@ from projections.query import Filter
 
 @click.command("export", cls=Verb)
 @filter_options
-@option("--all", "everything", is_flag=True, help="All statuses: also what was superseded or deleted.")
+@option("--all", "everything", is_flag=True, help="Include superseded and deleted memories.")
 @option(
     "-o",
     "--output",

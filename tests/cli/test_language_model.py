@@ -142,7 +142,7 @@ def test_without_an_answer_the_rules_speak_and_it_can_be_asked_again(
         done = run(*LLM).ok()
     assert [line.split(maxsplit=3)[3] for line in done.out.splitlines()] == ["My sister is called Ada"]
     assert "the model gave no answer for 1 part of the conversation" in done.err
-    assert "the rules were used; muniment capture --anew asks again" in done.err
+    assert "the rules were used; run muniment capture --anew to ask it again" in done.err
     sister = cat(message=2, quote="My sister is called Ada", text="My sister is called Ada")
     chat.will(says({"memories": [cat(), sister]}))
     again = run(*LLM, "--anew").ok()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from importlib import import_module
 from types import ModuleType
@@ -48,3 +49,32 @@ def test_what_is_loaded_or_unknown_stays_as_it_is() -> None:
 
 def test_every_one_exists() -> None:
     assert all(import_module(name) for name in MODULES)
+
+
+THREADS = """
+import threading
+from ledger.lazy_modules import let_wait
+let_wait(["inspect"])
+import inspect
+together = threading.Barrier(16)
+failed = []
+def ask():
+    together.wait()
+    try:
+        inspect.signature, inspect.Parameter
+    except AttributeError as error:
+        failed.append(error)
+threads = [threading.Thread(target=ask) for _ in range(16)]
+for each in threads:
+    each.start()
+for each in threads:
+    each.join(20)
+assert not failed, failed
+assert not any(each.is_alive() for each in threads)
+"""
+
+
+def test_threads_that_ask_at_once_all_find_it() -> None:
+    """None sees a module that another thread has half loaded."""
+    for _ in range(5):
+        subprocess.run([sys.executable, "-c", THREADS], check=True, timeout=60)
